@@ -1,0 +1,64 @@
+import { KubernetesObject } from '../kubernetes-object.ts';
+import { declarationsOf, ownDeclarationsOf } from './class-declarations.ts';
+import { Controller } from './controller.ts';
+import { CustomResource } from './custom-resource.ts';
+import { Owns } from './owns.ts';
+import { PrinterColumn } from './printer-column.ts';
+import { Spec, Status } from './property.ts';
+import { Reconcile } from './reconcile.ts';
+import { resolveKind } from './resolve-reference.ts';
+import { resourceOf } from './resource-of.ts';
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+@PrinterColumn({ name: 'A', type: 'string', jsonPath: '.a' })
+@PrinterColumn({ name: 'B', type: 'string', jsonPath: '.b' })
+class Website extends KubernetesObject {
+  @Spec() spec!: object;
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v2', kind: 'Website' })
+class WebsiteV2 extends Website {
+  @Status() status!: object;
+}
+
+class Plain extends KubernetesObject {}
+
+@Controller(() => Website)
+@Owns(Website)
+class Base {
+  @Reconcile() reconcile(): void {}
+}
+
+class Derived extends Base {
+  @Reconcile({ maxConcurrent: 2 }) override reconcile(): void {}
+}
+
+describe('declarationsOf', () => {
+  it('keeps repeated class decorators in source order', () => {
+    expect(declarationsOf(Website).printerColumns.map((column) => column.name)).toEqual(['A', 'B']);
+  });
+
+  it('inherits from the base class and never leaks into it', () => {
+    expect([...declarationsOf(WebsiteV2).properties.keys()]).toEqual(['spec', 'status']);
+    expect([...declarationsOf(Website).properties.keys()]).toEqual(['spec']);
+    expect(resourceOf(Website).version).toBe('v1');
+    expect(resourceOf(WebsiteV2).version).toBe('v2');
+  });
+
+  it('lets a method that is declared again replace its base', () => {
+    expect(declarationsOf(Derived).reconciles).toEqual([{ method: 'reconcile', maxConcurrent: 2 }]);
+    expect(declarationsOf(Base).reconciles).toEqual([{ method: 'reconcile' }]);
+  });
+
+  it('takes a thunk wherever it takes a class', () => {
+    const controller = declarationsOf(Derived).controller;
+    expect(controller && resolveKind(controller.kind)).toBe(Website);
+  });
+
+  it('has nothing of a class without decorators', () => {
+    expect(ownDeclarationsOf(Plain)).toBeUndefined();
+    expect(() => resourceOf(Plain)).toThrow(
+      'Plain is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+    );
+  });
+});

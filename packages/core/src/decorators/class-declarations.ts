@@ -1,0 +1,116 @@
+import 'reflect-metadata';
+import type { KindClass } from '../api-resource.ts';
+import type { KubernetesObject } from '../kubernetes-object.ts';
+import type { MetadataClass } from '../metadata.ts';
+import type { ControllerDeclaration } from './controller.ts';
+import type { CustomResourceDeclaration } from './custom-resource.ts';
+import type { IndexDeclaration } from './index-by.ts';
+import type { ListerDeclaration } from './lister-of.ts';
+import type { OwnsDeclaration } from './owns.ts';
+import type { PrinterColumnDeclaration } from './printer-column.ts';
+import type { PropertyDeclaration } from './property.ts';
+import type { ReconcileDeclaration } from './reconcile.ts';
+import type { ScaleDeclaration } from './scale.ts';
+import type { WatchesDeclaration } from './watches.ts';
+
+/** A class of any shape, as decorators meet it. */
+// biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant; unknown[] would refuse most classes
+export type AnyClass = abstract new (...args: any[]) => unknown;
+
+/** A kind's class, or a thunk of it where an import cycle makes the class undefined while decorators run. */
+export type KindReference<T extends KubernetesObject = KubernetesObject> = KindClass<T> | (() => KindClass<T>);
+
+/** The same where metadata alone may be asked for. */
+export type WatchedReference<T extends KubernetesObject = KubernetesObject> =
+  | KindReference<T>
+  | MetadataClass<T>
+  | (() => MetadataClass<T>);
+
+/**
+ * What the decorators of one class, without its base classes, recorded. Pure data, unchecked: `schema` and `runtime`
+ * read it once and check it whole.
+ */
+export interface ClassDeclarations {
+  customResource?: CustomResourceDeclaration;
+  scale?: ScaleDeclaration;
+  readonly printerColumns: PrinterColumnDeclaration[];
+  /** Several decorators may stand on one property; in source order. */
+  readonly properties: Map<string, PropertyDeclaration[]>;
+  controller?: ControllerDeclaration;
+  readonly owns: OwnsDeclaration[];
+  readonly reconciles: ReconcileDeclaration[];
+  readonly watches: WatchesDeclaration[];
+  readonly indexes: IndexDeclaration[];
+  /** By position among the constructor's parameters. */
+  readonly listers: ListerDeclaration[];
+}
+
+const declarationsKey = Symbol.for('evenkeel.declarations');
+
+/** The record a decorator writes to: the class's own, made when missing, never a base class's. */
+export function recordOf(target: AnyClass): ClassDeclarations {
+  const existing = ownDeclarationsOf(target);
+  if (existing !== undefined) return existing;
+  const created: ClassDeclarations = {
+    printerColumns: [],
+    properties: new Map(),
+    owns: [],
+    reconciles: [],
+    watches: [],
+    indexes: [],
+    listers: [],
+  };
+  Reflect.defineMetadata(declarationsKey, created, target);
+  return created;
+}
+
+/** What the class itself declares; undefined where no decorator of ours stands in it. */
+export function ownDeclarationsOf(target: AnyClass): ClassDeclarations | undefined {
+  return Reflect.getOwnMetadata(declarationsKey, target) as ClassDeclarations | undefined;
+}
+
+/**
+ * What a class declares together with its base classes. A class-level declaration of the class itself wins over an
+ * inherited one; a property or method that the class declares again replaces what its base said of it; lists are the
+ * base's, then the class's own.
+ */
+export function declarationsOf(target: AnyClass): ClassDeclarations {
+  const chain: ClassDeclarations[] = [];
+  for (
+    let current: unknown = target;
+    typeof current === 'function' && current !== Function.prototype;
+    current = Object.getPrototypeOf(current)
+  ) {
+    const own = ownDeclarationsOf(current as AnyClass);
+    if (own !== undefined) chain.unshift(own);
+  }
+  const merged: ClassDeclarations = {
+    printerColumns: [],
+    properties: new Map(),
+    owns: [],
+    reconciles: [],
+    watches: [],
+    indexes: [],
+    listers: [],
+  };
+  for (const own of chain) {
+    if (own.customResource !== undefined) merged.customResource = own.customResource;
+    if (own.scale !== undefined) merged.scale = own.scale;
+    if (own.controller !== undefined) merged.controller = own.controller;
+    merged.printerColumns.push(...own.printerColumns);
+    for (const [property, declarations] of own.properties) merged.properties.set(property, declarations);
+    merged.owns.push(...own.owns);
+    replaceByMethod(merged.reconciles, own.reconciles);
+    replaceByMethod(merged.watches, own.watches);
+    replaceByMethod(merged.indexes, own.indexes);
+  }
+  // Constructor parameters belong to the class whose constructor runs.
+  merged.listers.push(...(chain.at(-1)?.listers ?? []));
+  return merged;
+}
+
+function replaceByMethod<T extends { readonly method: string }>(inherited: T[], own: readonly T[]): void {
+  const redeclared = new Set(own.map((declaration) => declaration.method));
+  const kept = inherited.filter((declaration) => !redeclared.has(declaration.method));
+  inherited.splice(0, inherited.length, ...kept, ...own);
+}

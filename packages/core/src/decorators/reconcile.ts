@@ -1,0 +1,20 @@
+import type { Duration } from '../duration.ts';
+import { type AnyClass, recordOf } from './class-declarations.ts';
+
+export interface ReconcileOptions {
+  /** How many objects are reconciled at once; one object never twice. Default 1. */
+  maxConcurrent?: number;
+  /** After this the context's signal is aborted; key and worker stay taken until the promise settles. Default: none. */
+  timeout?: Duration;
+}
+
+export interface ReconcileDeclaration extends ReconcileOptions {
+  readonly method: string;
+}
+
+/** Marks the method that brings the world nearer to what an object asks for. It may run at any time, and again. */
+export function Reconcile(options: ReconcileOptions = {}): (target: object, method: string) => void {
+  return (target, method) => {
+    recordOf(target.constructor as AnyClass).reconciles.push({ ...options, method });
+  };
+}

@@ -1,0 +1,26 @@
+import type { KindClass } from '../api-resource.ts';
+import type { KubernetesObject } from '../kubernetes-object.ts';
+import { isMetadataClass, type MetadataClass } from '../metadata.ts';
+import type { KindReference, WatchedReference } from './class-declarations.ts';
+
+/** The class a reference stands for. A thunk is an arrow function, which has no prototype; a class has one. */
+export function resolveKind<T extends KubernetesObject>(reference: KindReference<T>): KindClass<T> {
+  return isClass(reference) ? reference : (reference as () => KindClass<T>)();
+}
+
+/** The same for a reference that may ask for metadata alone. */
+export function resolveWatched<T extends KubernetesObject>(
+  reference: WatchedReference<T>,
+): { kind: KindClass<T>; metadataOnly: boolean } {
+  const value: KindClass<T> | MetadataClass<T> =
+    typeof reference === 'function' && !isClass(reference)
+      ? (reference as () => KindClass<T> | MetadataClass<T>)()
+      : (reference as KindClass<T> | MetadataClass<T>);
+  return isMetadataClass(value)
+    ? { kind: value.metadataOf as KindClass<T>, metadataOnly: true }
+    : { kind: value, metadataOnly: false };
+}
+
+function isClass<T extends KubernetesObject>(reference: unknown): reference is KindClass<T> {
+  return typeof reference === 'function' && reference.prototype !== undefined;
+}

@@ -1,0 +1,35 @@
+import { type ApiResource, apiResource, type KindClass } from '../api-resource.ts';
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { declarationsOf } from './class-declarations.ts';
+
+/**
+ * Which API resource a class stands for: what a built-in kind carries, or what `@CustomResource` says. Throws
+ * `missing-custom-resource` for any other class.
+ */
+export function resourceOf(kind: KindClass): ApiResource {
+  const { customResource } = declarationsOf(kind);
+  if (customResource !== undefined) {
+    return {
+      group: customResource.group,
+      version: customResource.version,
+      kind: customResource.kind,
+      plural: customResource.plural ?? pluralOf(customResource.kind),
+      namespaced: customResource.scope !== 'Cluster',
+    };
+  }
+  const builtIn = kind[apiResource];
+  if (builtIn !== undefined) return builtIn;
+  throw new EvenkeelError(
+    'missing-custom-resource',
+    `${kind.name} is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class`,
+  );
+}
+
+/** The plural that Kubernetes' own tools would guess for a kind (`meta.UnsafeGuessKindToResource`). */
+export function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular.endsWith('endpoints')) return singular;
+  if (singular.endsWith('s')) return `${singular}es`;
+  if (singular.endsWith('y')) return `${singular.slice(0, -1)}ies`;
+  return `${singular}s`;
+}

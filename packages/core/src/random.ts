@@ -1,0 +1,33 @@
+/** Where chance comes from; a seeded one replays a run. */
+export abstract class Random {
+  /** At least 0, less than 1. */
+  abstract next(): number;
+
+  /** An integer from 0 up to, not including, `bound`. */
+  integer(bound: number): number {
+    return Math.floor(this.next() * bound);
+  }
+}
+
+export class SystemRandom extends Random {
+  next(): number {
+    return Math.random();
+  }
+}
+
+/** The same numbers for the same seed, on every machine (mulberry32). Not for secrets. */
+export class SeededRandom extends Random {
+  #state: number;
+
+  constructor(seed: number) {
+    super();
+    this.#state = seed | 0;
+  }
+
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  }
+}

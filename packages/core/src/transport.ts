@@ -1,0 +1,33 @@
+/** One HTTP request to an API server, before any socket. */
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query, beginning with a slash, already encoded. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Aborts the request, or the reading of its answer. */
+  readonly signal?: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case; several values of one name are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The bytes of the answer as they arrive. Read once, to its end, or abort the request's signal; leaving the loop early
+   * also releases the connection.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Carries requests to an API server: over HTTPS, or by a call into an embedded one. It adds credentials; it does not
+ * retry and does not judge a status.
+ */
+export interface Transport {
+  /** Rejects with the cause when no answer came, with the signal's reason when it was aborted. */
+  request(request: TransportRequest): Promise<TransportResponse>;
+  /** Ends idle connections and refuses further requests. */
+  close(): Promise<void>;
+}
