@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Clones the repository's HEAD into a folder of its own and runs the README's two commands there, with nothing on PATH
+# but Node, npm, git and what a POSIX shell needs. Exits 0 where both do.
+set -euo pipefail
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$(mktemp -d "${TMPDIR:-/tmp}/evenkeel-fresh-XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+
+mkdir "$folder/bin"
+for tool in node npm npx git sh bash env dirname uname sed cat ls; do
+  path=$(type -P "$tool") || { echo "fresh-clone: $tool is not on this machine" >&2; exit 1; }
+  ln -s "$path" "$folder/bin/$tool"
+done
+git clone --quiet "$repository" "$folder/evenkeel"
+cd "$folder/evenkeel"
+
+run() {
+  echo "fresh-clone: $*"
+  env -i HOME="$HOME" PATH="$folder/bin" TMPDIR="${TMPDIR:-/tmp}" CI=true "$@"
+}
+run npm start -- --once
+run npm test
+changes=$(git status --porcelain)
+[ -z "$changes" ] || { printf 'fresh-clone: the tree changed:\n%s\n' "$changes"; exit 1; }

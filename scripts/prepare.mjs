@@ -1,0 +1,78 @@
+// Brings a checkout to where its programs can run: installs what the lockfile says where that is missing, then builds
+// what changed. Runs before every npm script, on whatever Node the machine has (20 or later) and without dependencies,
+// because it may be the first thing that runs on a fresh clone.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const lockfile = join(root, 'package-lock.json');
+const installed = join(root, 'node_modules', '.package-lock.json');
+const stamp = join(root, 'node_modules', '.cache', 'evenkeel', 'lockfile.sha256');
+const node = join(root, 'node_modules', '.bin', 'node');
+
+const lockfileHash = createHash('sha256').update(readFileSync(lockfile)).digest('hex');
+if (!isInstalled()) install();
+if (!existsSync(node)) linkOwnNode();
+build();
+
+function isInstalled() {
+  if (!existsSync(installed)) return false;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfileHash) return true;
+  return statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs;
+}
+
+function install() {
+  const reason = existsSync(installed) ? 'node_modules is older than package-lock.json' : 'node_modules is missing';
+  say(`${reason}: running npm ci (half a minute or so)`);
+  const started = Date.now();
+  // No package of ours needs its install script; the native ones come as platform packages.
+  const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = process.env.npm_execpath;
+  run(npm ? process.execPath : 'npm', npm ? [npm, ...options] : options, 'npm ci failed; see above');
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, lockfileHash);
+  say(`installed in ${seconds(started)}`);
+}
+
+/** On a platform without a packaged Node the machine's own serves, if it is new enough. */
+function linkOwnNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 19)) {
+    fail(
+      `no Node is packaged for ${process.platform}-${process.arch}, and this one is ${process.version}: install Node 22.19 or later`,
+    );
+  }
+  symlinkSync(process.execPath, node);
+}
+
+function build() {
+  const started = Date.now();
+  const fresh = !existsSync(join(root, 'packages', 'core', 'dist'));
+  if (fresh) say('building');
+  run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build'], 'the build failed; see above');
+  if (fresh || Date.now() - started > 2000) say(`built in ${seconds(started)}`);
+}
+
+function run(command, commandArguments, failure) {
+  const result = spawnSync(command, commandArguments, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.signal) process.kill(process.pid, result.signal);
+  if (result.error) fail(`${failure} (${result.error.message})`);
+  if (result.status !== 0) fail(failure);
+}
+
+// To stderr: standard output belongs to the program that comes after.
+function say(text) {
+  process.stderr.write(`prepare: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+function seconds(started) {
+  return `${((Date.now() - started) / 1000).toFixed(1)} s`;
+}

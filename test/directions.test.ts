@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Import, importsBelow, isTest, root } from './imports.fixture.ts';
+
+/** Which packages a package's own code may import, and why no others. */
+const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
+  core: {
+    allowed: [],
+    reason: 'everything stands on the vocabulary, so it stands on nothing',
+  },
+  kinds: {
+    allowed: ['core'],
+    reason: 'built-in kinds are data; whoever names a Deployment must not load a client or a schema engine',
+  },
+  client: {
+    allowed: ['core', 'kinds'],
+    reason: 'a script that reads a cluster must not carry informers or schemas',
+  },
+  schema: {
+    allowed: ['core', 'kinds'],
+    reason: 'schemas are made and evaluated without any connection',
+  },
+  runtime: {
+    allowed: ['core', 'kinds', 'client'],
+    reason: 'an operator in production carries neither the generator nor the embedded server',
+  },
+  apiserver: {
+    allowed: ['core', 'kinds', 'schema'],
+    reason: 'the server must be testable against any client, so it knows none',
+  },
+  testing: {
+    allowed: ['core', 'kinds', 'client', 'apiserver'],
+    reason: "runtime's own tests stand on it, so it is handed the operator and never imports runtime",
+  },
+  evenkeel: {
+    allowed: ['core', 'kinds', 'client', 'runtime'],
+    reason: 'what users import in production re-exports only what production needs',
+  },
+  cli: {
+    allowed: ['core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'evenkeel'],
+    reason: 'the command is thin over all others; nothing imports it',
+  },
+};
+
+/** Which folders inside a package must not import which, and why. */
+const folderRules: readonly {
+  readonly from: string;
+  readonly never: readonly string[];
+  readonly reason: string;
+}[] = [
+  {
+    from: 'packages/schema/src/evaluate',
+    never: ['packages/schema/src/!(evaluate)', 'class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
+    reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
+  },
+  {
+    from: 'packages/runtime/src/cache',
+    never: ['source', 'predicate', 'handler', 'reconcile', 'controller', 'manager', 'wiring', 'event'].map(
+      (folder) => `packages/runtime/src/${folder}`,
+    ),
+    reason: 'informers are usable without controllers, as in client-go',
+  },
+  {
+    from: 'packages/runtime/src/workqueue',
+    never: ['cache', 'source', 'predicate', 'handler', 'reconcile', 'controller', 'manager', 'wiring', 'event'].map(
+      (folder) => `packages/runtime/src/${folder}`,
+    ),
+    reason: 'a queue of keys knows nothing of what the keys name',
+  },
+  {
+    from: 'packages/runtime/src/source',
+    never: ['controller', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
+    reason: 'a source fills a queue, whoever empties it',
+  },
+  {
+    from: 'packages/runtime/src/handler',
+    never: ['source', 'controller', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
+    reason: 'a handler maps an event to keys, wherever the event came from',
+  },
+  {
+    from: 'packages/runtime/src/controller',
+    never: ['manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
+    reason: 'a controller runs under any manager, or none',
+  },
+  {
+    from: 'packages/runtime/src/manager',
+    never: ['packages/runtime/src/controller', 'packages/runtime/src/wiring', 'packages/runtime/src/reconcile'],
+    reason: 'a manager starts and stops Runnables and knows no kind of them',
+  },
+  {
+    from: 'packages/apiserver/src/apply',
+    never: ['store', 'request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
+    reason: 'merging and ownership are pure functions of objects and schemas',
+  },
+  {
+    from: 'packages/apiserver/src/patch',
+    never: ['store', 'request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
+    reason: 'patching is a pure function of objects and schemas',
+  },
+  {
+    from: 'packages/apiserver/src/store',
+    never: ['request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
+    reason: 'the store keeps objects and their history, whatever kinds they are of',
+  },
+];
+
+function packageOf(specifier: string): string | undefined {
+  if (specifier === 'evenkeel') return 'evenkeel';
+  return /^@evenkeel\/([^/]+)/.exec(specifier)?.[1] ?? /^packages\/([^/]+)\//.exec(specifier)?.[1];
+}
+
+function describeImport(found: Import): string {
+  return `${found.file} imports ${found.target}`;
+}
+
+describe('directions between packages', () => {
+  it.each(Object.keys(packageRules))('packages/%s imports only what stands below it', (name) => {
+    const rule = packageRules[name];
+    const wrong = importsBelow(`packages/${name}/src`)
+      .filter((found) => !isTest(found.file))
+      .filter((found) => {
+        const target = packageOf(found.target);
+        return target !== undefined && target !== name && !rule?.allowed.includes(target);
+      })
+      .map((found) => `${describeImport(found)}: ${rule?.reason}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('reaches other packages by their names, never by a path', () => {
+    const wrong = Object.keys(packageRules)
+      .flatMap((name) => importsBelow(`packages/${name}/src`).map((found) => ({ name, found })))
+      .filter(
+        ({ name, found }) => found.target.startsWith('packages/') && !found.target.startsWith(`packages/${name}/`),
+      )
+      .map(({ found }) => describeImport(found));
+    expect(wrong).toEqual([]);
+  });
+
+  it('core does no I/O', () => {
+    const wrong = importsBelow('packages/core/src')
+      .filter((found) => !isTest(found.file) && found.target.startsWith('node:'))
+      .map(describeImport);
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps runtime's tests free of testing's users: testing never imports runtime, not even in tests", () => {
+    const wrong = importsBelow('packages/testing/src')
+      .filter((found) => packageOf(found.target) === 'runtime')
+      .map(describeImport);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('directions between folders', () => {
+  it.each(folderRules.map((rule) => [rule.from, rule] as const))('%s', (_from, rule) => {
+    expect(existsSync(join(root, rule.from))).toBe(true);
+    const wrong = importsBelow(rule.from)
+      .filter((found) => !isTest(found.file))
+      .filter((found) => rule.never.some((pattern) => matches(pattern, found.target)))
+      .map((found) => `${describeImport(found)}: ${rule.reason}`);
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** A folder or a package; `dir/!(name)` is everything in `dir` outside of `name`. */
+function matches(pattern: string, target: string): boolean {
+  const except = /^(.*)\/!\((.*)\)$/.exec(pattern);
+  if (except !== null) {
+    return target.startsWith(`${except[1]}/`) && !target.startsWith(`${except[1]}/${except[2]}/`);
+  }
+  return target === pattern || target.startsWith(`${pattern}/`);
+}

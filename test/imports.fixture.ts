@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** One import or re-export statement of a source file. */
+export interface Import {
+  /** The importing file, relative to the root, with forward slashes. */
+  readonly file: string;
+  /** A file relative to the root for relative imports, else the specifier as written. */
+  readonly target: string;
+  /** Erased by the compiler: the statement loads nothing. */
+  readonly typeOnly: boolean;
+}
+
+/** Every import statement below `folder`, read as text. */
+export function importsBelow(folder: string): Import[] {
+  return sourceFilesBelow(folder).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    const imports: Import[] = [];
+    for (const match of text.matchAll(
+      /^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm,
+    )) {
+      const specifier = match[2] ?? match[3] ?? '';
+      imports.push({
+        file,
+        target: specifier.startsWith('.')
+          ? relative(root, resolve(root, dirname(file), specifier)).replaceAll('\\', '/')
+          : specifier,
+        typeOnly: match[1] !== undefined,
+      });
+    }
+    return imports;
+  });
+}
+
+export function sourceFilesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.m?ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((file) => !/(^|\/)(dist|node_modules)\//.test(file))
+    .sort();
+}
+
+export const isTest = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file);

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './imports.fixture.ts';
+
+const run = promisify(execFile);
+const envtest = join(root, '..', 'shared', 'envtest');
+
+/** A real Kubernetes control plane on this machine. */
+export interface RealServer {
+  readonly url: string;
+  /** A file with an administrator's credentials. */
+  readonly kubeconfig: string;
+  readonly token: string;
+  readonly caPem: string;
+  /** Sends one request as the administrator; the body of the answer is parsed where it is JSON. */
+  send(method: string, path: string, options?: SendOptions): Promise<RealAnswer>;
+  stop(): Promise<void>;
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RealAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server answers
+  readonly body: any;
+}
+
+/** Whether the real control plane is on this machine. Where CI demands it, its absence is an error and not a skip. */
+export function hasRealServer(): boolean {
+  if (existsSync(join(envtest, 'up'))) return true;
+  if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1') throw new Error(`no real control plane at ${envtest}`);
+  return false;
+}
+
+/**
+ * `describe` where the real control plane is on this machine; elsewhere the block is skipped, and the report says why.
+ */
+export function describeWithRealServer(title: string, tests: () => void): void {
+  if (hasRealServer()) describe(title, tests);
+  else describe.skip(`${title} (skipped: no real control plane beside this checkout)`, tests);
+}
+
+/**
+ * Starts the control plane in a folder of its own: the API server alone, with the controllers (`controllers`), or with
+ * the scheduler and simulated nodes too (`nodes`).
+ */
+export async function startRealServer(level?: 'controllers' | 'nodes'): Promise<RealServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'evenkeel-real-'));
+  const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])]);
+  const kubeconfig = stdout.trim();
+  const text = await readFile(kubeconfig, 'utf8');
+  const url = /server: "([^"]+)"/.exec(text)?.[1] ?? '';
+  const caPem = await readFile(/certificate-authority: "([^"]+)"/.exec(text)?.[1] ?? '', 'utf8');
+  const token = /token: ([\w-]+)/.exec(text)?.[1] ?? '';
+  return {
+    url,
+    kubeconfig,
+    token,
+    caPem,
+    send: (method, path, options) => send({ url, token, caPem }, method, path, options),
+    stop: async () => {
+      await run(join(envtest, 'down'), [directory]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function send(
+  server: Pick<RealServer, 'url' | 'token' | 'caPem'>,
+  method: string,
+  path: string,
+  options: SendOptions = {},
+): Promise<RealAnswer> {
+  const body =
+    options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${server.url}${path}`,
+      {
+        method,
+        ca: server.caPem,
+        headers: {
+          authorization: `Bearer ${server.token}`,
+          accept: options.accept ?? 'application/json',
+          ...(body === undefined ? {} : { 'content-type': options.contentType ?? 'application/json' }),
+          ...options.headers,
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            get body() {
+              return JSON.parse(text);
+            },
+          });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
