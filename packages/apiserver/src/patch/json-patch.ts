@@ -1,0 +1,239 @@
+import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
+
+/** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */
+export const jsonPatchOperationsMax = 10_000;
+
+/** How many bytes of JSON the `copy` operations of one patch may add: the server's `JSONPatchMaxCopyBytes`. */
+export const jsonPatchCopyBytesMax = 3 * 1024 * 1024;
+
+/**
+ * Applies a JSON patch (RFC 6902) and returns the new document; the original is not changed and shares with the result
+ * what no operation touched. The result is an object, or whatever a `replace` of the whole document put there.
+ *
+ * It follows the library the server uses (evanphx/json-patch v4) where that departs from the RFC: `replace` of a missing
+ * key of an object sets it, `copy` from one gives null, an `add` without a value adds null, a negative index counts from
+ * the end of an array, and whatever stands before a path's first slash is ignored.
+ *
+ * Difference: numbers compare by value in `test`, not by their spelling (`1` equals `1.0`).
+ *
+ * @throws StatusError 400 when the patch is not a list of operations, 413 when it has more than 10,000 of them, 422 when
+ *   one of them does not apply or the copies grow past 3 MiB; then nothing of the patch takes effect.
+ */
+export function applyJsonPatch(original: JsonObject, patch: unknown): unknown {
+  const operations = parseOperations(patch);
+  if (operations.length > jsonPatchOperationsMax) {
+    const limit = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}`;
+    throw patchTooLarge(`${limit}, got ${operations.length}`);
+  }
+  const document = new PatchedDocument(original);
+  for (const operation of operations) applyOperation(document, operation);
+  return document.root;
+}
+
+interface Operation {
+  op: string;
+  path: string | undefined;
+  from: string | undefined;
+  value: unknown;
+}
+
+function parseOperations(patch: unknown): Operation[] {
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) throw undecodable(`${jsonKindOf(patch)} into Go value of type []handlers.jsonPatchOp`);
+  return patch.map((item: unknown) => {
+    if (item === null) return { op: 'unknown', path: undefined, from: undefined, value: undefined };
+    if (!isJsonObject(item)) throw undecodable(`${jsonKindOf(item)} into Go value of type handlers.jsonPatchOp`);
+    return {
+      op: stringField(item, 'op') ?? 'unknown',
+      path: stringField(item, 'path'),
+      from: stringField(item, 'from'),
+      value: valueAt(item, 'value'),
+    };
+  });
+}
+
+function stringField(operation: JsonObject, field: string): string | undefined {
+  const value = valueAt(operation, field);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw undecodable(`${jsonKindOf(value)} into Go struct field jsonPatchOp.${field} of type string`);
+}
+
+function undecodable(what: string): Error {
+  return badPatch(`error decoding patch: json: cannot unmarshal ${what}`);
+}
+
+function applyOperation(document: PatchedDocument, { op, path, from, value }: Operation): void {
+  switch (op) {
+    case 'add':
+      document.parentOf(op, path).add(value ?? null);
+      return;
+    case 'remove':
+      document.parentOf(op, path).remove();
+      return;
+    case 'replace':
+      if (path === '') document.replaceRoot(value);
+      else document.parentOf(op, path).write(value ?? null);
+      return;
+    case 'move': {
+      const source = document.parentOf(op, from);
+      const moved = source.get() ?? null;
+      source.remove();
+      document.parentOf(op, path).add(moved);
+      return;
+    }
+    case 'copy': {
+      const copied = document.parentOf(op, from).get() ?? null;
+      document.countCopy(copied);
+      document.parentOf(op, path).add(copied);
+      return;
+    }
+    case 'test': {
+      const actual = path === '' ? document.root : document.parentOf(op, path).get();
+      if (!deepEqual(actual ?? null, value ?? null))
+        throw patchDoesNotApply(`testing value ${path} failed: test failed`);
+      return;
+    }
+    default:
+      throw patchDoesNotApply(`Unexpected kind: ${op}`);
+  }
+}
+
+type Container = JsonObject | unknown[];
+
+/** A document being patched: containers are copied when first written to, and from then on changed in place. */
+class PatchedDocument {
+  root: unknown;
+  readonly #own = new Set<Container>();
+  #copiedBytes = 0;
+
+  constructor(original: JsonObject) {
+    this.root = original;
+  }
+
+  replaceRoot(value: unknown): void {
+    if (!isContainer(value)) throw patchDoesNotApply('replace operation value must be object or array');
+    this.root = value;
+  }
+
+  /** From here on `value` stands in two places: whatever is written to from now on is copied again before. */
+  countCopy(value: unknown): void {
+    this.#own.clear();
+    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    if (this.#copiedBytes > jsonPatchCopyBytesMax) {
+      const grown = `the accumulated size increase of copy is ${this.#copiedBytes}`;
+      throw patchDoesNotApply(`Unable to complete the copy, ${grown}, exceeding the limit ${jsonPatchCopyBytesMax}`);
+    }
+  }
+
+  /** The container that `pointer`'s last part names a value of. Reaching it makes the containers above it own copies. */
+  parentOf(op: string, pointer: string | undefined): Location {
+    if (pointer === undefined) throw patchDoesNotApply(`${op} operation misses a path: missing value`);
+    const [, ...parts] = pointer.split('/');
+    const key = parts.pop();
+    if (key === undefined || !isContainer(this.root)) throw missingPath(op, pointer);
+    let container = this.#owned(this.root);
+    this.root = container;
+    for (const part of parts) {
+      const location = new Location(container, decodePart(part), pointer);
+      const next = location.find();
+      if (!isContainer(next)) throw missingPath(op, pointer);
+      container = this.#owned(next);
+      if (container !== next) location.write(container);
+    }
+    return new Location(container, decodePart(key), pointer);
+  }
+
+  #owned(container: Container): Container {
+    if (this.#own.has(container)) return container;
+    const copy = Array.isArray(container) ? [...container] : { ...container };
+    this.#own.add(copy);
+    return copy;
+  }
+}
+
+/** One key of an object or one index of an array, and what an operation does there. */
+class Location {
+  readonly #container: Container;
+  readonly #key: string;
+  readonly #pointer: string;
+
+  constructor(container: Container, key: string, pointer: string) {
+    this.#container = container;
+    this.#key = key;
+    this.#pointer = pointer;
+  }
+
+  find(): unknown {
+    if (!Array.isArray(this.#container)) return valueAt(this.#container, this.#key);
+    const index = parseIndex(this.#key);
+    return index === undefined ? undefined : this.#container.at(index);
+  }
+
+  write(value: unknown): void {
+    if (!Array.isArray(this.#container)) setKey(this.#container, this.#key, value);
+    else this.#container[this.#index(this.#container.length)] = value;
+  }
+
+  get(): unknown {
+    if (Array.isArray(this.#container)) return this.#container[this.#index(this.#container.length)];
+    return valueAt(this.#container, this.#key);
+  }
+
+  add(value: unknown): void {
+    if (!Array.isArray(this.#container)) setKey(this.#container, this.#key, value);
+    else if (this.#key === '-') this.#container.push(value);
+    else this.#container.splice(this.#index(this.#container.length + 1), 0, value);
+  }
+
+  remove(): void {
+    if (Array.isArray(this.#container)) {
+      this.#container.splice(this.#index(this.#container.length), 1);
+      return;
+    }
+    if (!Object.hasOwn(this.#container, this.#key)) {
+      throw patchDoesNotApply(`Unable to remove nonexistent key: ${this.#key}: missing value`);
+    }
+    delete this.#container[this.#key];
+  }
+
+  #index(length: number): number {
+    const index = parseIndex(this.#key);
+    if (index === undefined) throw patchDoesNotApply(`path ${this.#pointer}: '${this.#key}' is not an array index`);
+    if (index >= length || index < -length) {
+      throw patchDoesNotApply(
+        `path ${this.#pointer}: Unable to access invalid index: ${index}: invalid index referenced`,
+      );
+    }
+    return index < 0 ? index + length : index;
+  }
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+function missingPath(op: string, pointer: string): Error {
+  return patchDoesNotApply(`${op} operation does not apply: doc is missing path: ${pointer}: missing value`);
+}
+
+function decodePart(part: string): string {
+  return part.includes('~') ? part.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : part;
+}
+
+function parseIndex(key: string): number | undefined {
+  return /^[+-]?\d{1,15}$/.test(key) ? Number(key) : undefined;
+}
+
+function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
+  );
+}
