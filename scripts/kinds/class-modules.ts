@@ -1,0 +1,184 @@
+import { baseNameOf, type Definition, packageOf, referencesOf } from './definitions.ts';
+import { banner, literal, moduleFolderOf, propertyKey } from './output.ts';
+import type { BuiltinGroup } from './resources.ts';
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const apiextensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
+
+/** Definitions that are written as a type of their own kind instead of a class. */
+const types = new Map<string, { type: string; from?: string; name?: string }>([
+  ['io.k8s.apimachinery.pkg.api.resource.Quantity', { type: 'Quantity', from: '../../../quantity.ts' }],
+  ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', { type: 'IntOrString', from: '../../../int-or-string.ts' }],
+  ['io.k8s.apimachinery.pkg.runtime.RawExtension', { type: 'Record<string, unknown>' }],
+  [`${meta}.FieldsV1`, { type: 'Record<string, unknown>' }],
+  [`${meta}.Time`, { type: 'string' }],
+  [`${meta}.MicroTime`, { type: 'string' }],
+  // Embedded metadata, as in a pod template, need not have a name.
+  [`${meta}.ObjectMeta`, { type: 'Partial<ObjectMeta>', from: '@evenkeel/core', name: 'ObjectMeta' }],
+  [`${meta}.OwnerReference`, { type: 'OwnerReference', from: '@evenkeel/core' }],
+  [`${meta}.ManagedFieldsEntry`, { type: 'ManagedFieldsEntry', from: '@evenkeel/core' }],
+  [`${meta}.Condition`, { type: 'Condition', from: '@evenkeel/core' }],
+  [`${apiextensions}.JSON`, { type: 'unknown' }],
+  [`${apiextensions}.JSONSchemaPropsOrArray`, { type: 'JSONSchemaProps | JSONSchemaProps[]' }],
+  [`${apiextensions}.JSONSchemaPropsOrBool`, { type: 'JSONSchemaProps | boolean' }],
+  [`${apiextensions}.JSONSchemaPropsOrStringArray`, { type: 'JSONSchemaProps | string[]' }],
+]);
+
+/** Class names that differ from the definition's: two groups have an Event, and events.k8s.io is the current one. */
+const classNames = new Map([
+  ['io.k8s.api.core.v1.Event', 'CoreEvent'],
+  ['io.k8s.api.core.v1.EventSeries', 'CoreEventSeries'],
+]);
+
+/** Definitions no kind refers to, but requests and responses do. */
+const requestTypes = [`${meta}.LabelSelector`, `${meta}.ListMeta`, `${meta}.DeleteOptions`];
+
+/** One module per definition package, with a class for every kind and for every type a kind refers to. */
+export function classModules(
+  definitions: ReadonlyMap<string, Definition>,
+  groups: readonly BuiltinGroup[],
+): Map<string, string> {
+  const resources = new Map<string, string>();
+  const roots = new Set(requestTypes);
+  for (const group of groups) {
+    for (const { version, resources: served } of group.versions) {
+      for (const resource of served) {
+        roots.add(resource.definition);
+        resources.set(
+          resource.definition,
+          literal({
+            group: group.name,
+            version,
+            kind: resource.kind,
+            plural: resource.resource,
+            namespaced: resource.namespaced,
+          }),
+        );
+        for (const { definition } of resource.subresources ?? []) if (definition !== undefined) roots.add(definition);
+      }
+    }
+  }
+
+  const files = new Map<string, string>();
+  const names = [...definitions.keys()].filter((name) => reachable(definitions, roots).has(name) && !types.has(name));
+  for (const [definitionPackage, members] of Map.groupBy(names, packageOf)) {
+    const imports = new Imports();
+    const classes = members.map((name) => {
+      const definition = definitions.get(name) ?? {};
+      return classOf(name, definition, resources.get(name), (reference) => typeName(reference, name, imports));
+    });
+    const body = classes.join('\n');
+    if (body.includes('[apiResource]'))
+      imports.value('@evenkeel/core', 'apiResource').type('@evenkeel/core', 'ApiResource');
+    if (body.includes('extends KubernetesObject')) imports.value('@evenkeel/core', 'KubernetesObject');
+    imports.value('../../../schema-definition.ts', 'schemaDefinition');
+    files.set(`kinds/${moduleFolderOf(definitionPackage)}.ts`, `${banner}\n\n${imports}\n${body}`);
+  }
+  return files;
+}
+
+function reachable(definitions: ReadonlyMap<string, Definition>, roots: Iterable<string>): Set<string> {
+  const found = new Set<string>(roots);
+  // A set's iterator also visits what is added while it runs.
+  for (const name of found) {
+    if (types.has(name)) continue;
+    for (const reference of referencesOf(definitions.get(name) ?? {})) found.add(reference);
+  }
+  return found;
+}
+
+function classOf(
+  name: string,
+  definition: Definition,
+  resource: string | undefined,
+  typeOfReference: (name: string) => string,
+): string {
+  const kind = definition['x-kubernetes-group-version-kind'];
+  const properties = new Map(Object.entries(definition.properties ?? {}));
+  const isObject = kind?.length === 1 && properties.get('metadata')?.$ref === `${meta}.ObjectMeta`;
+  const lines = [
+    `export class ${classNames.get(name) ?? baseNameOf(name)}${isObject ? ' extends KubernetesObject' : ''} {`,
+  ];
+  if (resource !== undefined) lines.push(`  static readonly [apiResource]: ApiResource = ${resource};`);
+  lines.push(`  static readonly [schemaDefinition]: string = '${name}';`);
+  if (isObject) {
+    const { group, version, kind: kindName } = kind[0] ?? { group: '', version: '', kind: '' };
+    lines.push(
+      `  declare apiVersion: '${group === '' ? version : `${group}/${version}`}';`,
+      `  declare kind: '${kindName}';`,
+    );
+    for (const inherited of ['apiVersion', 'kind', 'metadata']) properties.delete(inherited);
+  }
+  for (const [property, node] of properties) {
+    const optional = definition.required?.includes(property) === true ? '' : '?';
+    lines.push(`  declare ${propertyKey(property)}${optional}: ${typeOf(node, typeOfReference)};`);
+  }
+  return `${lines.join('\n')}\n}\n`;
+}
+
+function typeOf(node: Definition, typeOfReference: (name: string) => string): string {
+  if (node.$ref !== undefined) return typeOfReference(node.$ref);
+  switch (node.type) {
+    case undefined:
+      return 'unknown';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'string':
+      return node.enum === undefined ? 'string' : node.enum.map(literal).join(' | ');
+    case 'array': {
+      const item = typeOf(node.items ?? {}, typeOfReference);
+      return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+    }
+    case 'object':
+      return `Record<string, ${typeOf(node.additionalProperties ?? {}, typeOfReference)}>`;
+    default:
+      throw new Error(`no TypeScript type for ${JSON.stringify(node)}`);
+  }
+}
+
+function typeName(reference: string, from: string, imports: Imports): string {
+  const special = types.get(reference);
+  if (special !== undefined) {
+    if (special.from !== undefined) imports.type(special.from, special.name ?? special.type);
+    return special.type;
+  }
+  const name = classNames.get(reference) ?? baseNameOf(reference);
+  if (packageOf(reference) !== packageOf(from)) {
+    imports.type(`../${moduleFolderOf(packageOf(reference))}.ts`, name);
+  }
+  return name;
+}
+
+class Imports {
+  readonly #names = new Map<string, Map<string, 'type' | 'value'>>();
+
+  type(module: string, name: string): this {
+    return this.#add(module, name, 'type');
+  }
+
+  value(module: string, name: string): this {
+    return this.#add(module, name, 'value');
+  }
+
+  #add(module: string, name: string, as: 'type' | 'value'): this {
+    const names = this.#names.get(module) ?? new Map<string, 'type' | 'value'>();
+    this.#names.set(module, names.set(name, as));
+    return this;
+  }
+
+  toString(): string {
+    const lines = [...this.#names]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([module, names]) => {
+        const entries = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
+        // `import { type X }` would still load the module.
+        const onlyTypes = entries.every(([, as]) => as === 'type');
+        const list = entries.map(([name, as]) => (as === 'type' && !onlyTypes ? `type ${name}` : name)).join(', ');
+        return `import ${onlyTypes ? 'type ' : ''}{ ${list} } from '${module}';\n`;
+      });
+    return lines.join('');
+  }
+}

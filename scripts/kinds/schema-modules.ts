@@ -1,0 +1,38 @@
+import { type Definition, packageOf, referencesOf } from './definitions.ts';
+import { banner, moduleFileOf } from './output.ts';
+
+/** One module per definition package, holding its definitions as JSON text, and an index that imports them on demand. */
+export function schemaModules(definitions: ReadonlyMap<string, Definition>): Map<string, string> {
+  const packages = Map.groupBy(definitions, ([name]) => packageOf(name));
+  const files = new Map<string, string>();
+  const index = [banner, '', 'export const definitionModules = {'];
+  for (const [name, members] of packages) {
+    const file = `${moduleFileOf(name)}.ts`;
+    const requires = new Set(members.flatMap(([, definition]) => [...referencesOf(definition)].map(packageOf)));
+    requires.delete(name);
+    index.push(
+      `  '${name}': {`,
+      `    requires: [${[...requires]
+        .sort()
+        .map((required) => `'${required}'`)
+        .join(', ')}],`,
+      `    load: () => import('./${file}'),`,
+      '  },',
+    );
+    files.set(`schemas/${file}`, definitionModule(members));
+  }
+  index.push(
+    '} as const satisfies Record<string, { requires: readonly string[]; load: () => Promise<{ definitions: string }> }>;',
+    '',
+  );
+  files.set('schemas/index.ts', index.join('\n'));
+  return files;
+}
+
+// Text for JSON.parse, because V8 reads that several times faster than the same object written as a literal, and a
+// declared `string`, because otherwise the whole text would become a literal type in the declaration file.
+function definitionModule(members: readonly (readonly [string, Definition])[]): string {
+  const lines = members.map(([name, definition]) => `${JSON.stringify(name)}:${JSON.stringify(definition)}`);
+  const text = `{\n${lines.join(',\n')}\n}`.replace(/[\\`]|\$\{/g, '\\$&');
+  return `${banner}\n\nexport const definitions: string = \`${text}\`;\n`;
+}
