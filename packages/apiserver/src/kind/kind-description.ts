@@ -1,0 +1,40 @@
+import type { ApiObject } from './api-object.ts';
+import type { ObjectCodec } from './object-codec.ts';
+import type { Strategy } from './strategy.ts';
+import type { Subresource } from './subresource.ts';
+import type { TablePrinter } from './table-columns.ts';
+
+/** The names under which discovery shows a kind. */
+export interface ResourceNames {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+/**
+ * Everything the pipeline knows of one kind in one version. Built-in and custom kinds have the same description; the
+ * pipeline never asks which of the two it serves, except where upstream's answers differ by it ({@link custom}).
+ */
+export interface KindDescription {
+  readonly names: ResourceNames;
+  /** A definition made it, rather than the server itself. */
+  readonly custom: boolean;
+  /** `GROUP/PLURAL`: where the store keeps its objects. Versions of a kind share it. */
+  readonly storageKey: string;
+  readonly strategy: Strategy;
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  readonly table: TablePrinter;
+  /** Field selectors beyond those of the strategy. */
+  readonly selectableFields: (object: ApiObject) => Readonly<Record<string, string>>;
+  readonly selectableFieldNames: readonly string[];
+  /** Loads what reading and writing objects needs, once. Built-in schemas are parsed when their kind is first used. */
+  codec(): ObjectCodec | Promise<ObjectCodec>;
+}

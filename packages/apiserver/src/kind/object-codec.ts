@@ -1,0 +1,33 @@
+import type { ApiObject } from './api-object.ts';
+import type { FieldError } from './field-error.ts';
+
+/** A schema as managed fields and strategic patches read it: a node of the linked OpenAPI graph. */
+export interface TypedDecoding {
+  readonly object: ApiObject;
+  /** Unknown fields, as the server names them: `unknown field "spec.foo"`. Empty where there are none. */
+  readonly strictErrors: readonly string[];
+}
+
+/** Reads and writes the objects of one kind and version. Synchronous once it is there. */
+export interface ObjectCodec {
+  /**
+   * Makes a typed object of parsed JSON: drops what the schema does not know, fills defaults. May change and return its
+   * argument. Throws {@link DecodingError} where a value cannot be of the schema's type.
+   */
+  decode(json: Record<string, unknown>): TypedDecoding;
+  /** Fills defaults in place, as decoding does: for what a patch made. */
+  default(object: ApiObject): void;
+  /** The schema's own rules, on top of the strategy's: structural schema and CEL of custom kinds. */
+  validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
+  /** What the store holds, in this version. May return its argument; never changes it. */
+  fromStorage(stored: ApiObject): ApiObject;
+  /** An object of this version as the store keeps it. */
+  toStorage(object: ApiObject): ApiObject;
+  /** The schema's root node, for managed fields, apply and strategic patches. */
+  readonly schema: unknown;
+}
+
+/** A body that is no object of its kind; the message is Go's, to be put behind the server's own prefix. */
+export class DecodingError extends Error {
+  override readonly name = 'DecodingError';
+}

@@ -1,0 +1,18 @@
+import type { Clock, Random } from '@evenkeel/core';
+import type { UserInfo } from '../authentication/user-info.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** What every step of the pipeline knows of the request it works for. */
+export interface RequestContext {
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Adds a `Warning` header to the answer. Each text once. */
+  warn(message: string): void;
+  readonly warnings: readonly string[];
+}

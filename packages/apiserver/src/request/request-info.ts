@@ -1,0 +1,110 @@
+/** What a request's path and query say it wants, after apiserver's `request.RequestInfo`. */
+export interface RequestInfo {
+  readonly method: string;
+  readonly path: string;
+  /** `get`, `list`, `watch`, `create`, ...; for paths that are no resource the method in lower case. */
+  readonly verb: string;
+  readonly isResource: boolean;
+  readonly group: string;
+  readonly version: string;
+  /** Empty for cluster-scoped requests. For a Namespace itself: its own name. */
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** What follows the subresource, for proxies. */
+  readonly rest: string;
+}
+
+const verbOfMethod: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/**
+ * Reads a path, by the rules of apiserver's `RequestInfoFactory`: `/api/v1/...` and `/apis/GROUP/VERSION/...`, with the
+ * old `/watch/` prefix after the version. A list for one name (`fieldSelector=metadata.name=x`) carries that name, for
+ * authorization.
+ */
+export function requestInfoOf(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const parts = splitPath(path);
+  const plain: RequestInfo = {
+    method,
+    path,
+    verb: method.toLowerCase(),
+    isResource: false,
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    rest: '',
+  };
+  if (parts.length < 3 || (parts[0] !== 'api' && parts[0] !== 'apis')) return plain;
+  let at = 1;
+  let group = '';
+  if (parts[0] === 'apis') {
+    if (parts.length < 4) return plain;
+    group = parts[at++] ?? '';
+  }
+  const version = parts[at++] ?? '';
+  let verb = verbOfMethod[method] ?? '';
+  if (parts[at] === 'watch' && parts.length > at + 1) {
+    verb = 'watch';
+    at++;
+  }
+  let namespace = '';
+  if (parts[at] === 'namespaces') {
+    const next = parts[at + 1];
+    if (next !== undefined) {
+      namespace = next;
+      const third = parts[at + 2];
+      if (third !== undefined && third !== 'finalize' && third !== 'status') at += 2;
+    }
+  }
+  const [resource = '', name = '', subresource = '', ...rest] = parts.slice(at);
+  const info = {
+    ...plain,
+    isResource: true,
+    group,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    rest: rest.join('/'),
+  };
+  if (name === '' && verb === 'get') {
+    const watch = query.get('watch');
+    verb = watch !== null && isTrue(watch) ? 'watch' : 'list';
+  }
+  if (name === '' && verb === 'delete') verb = 'deletecollection';
+  if (name === '' && (verb === 'list' || verb === 'watch' || verb === 'deletecollection')) {
+    const selected = /^metadata\.name==?([^,!=]+)$/.exec(query.get('fieldSelector') ?? '')?.[1];
+    return { ...info, verb, name: selected ?? '' };
+  }
+  return { ...info, verb };
+}
+
+/** Go's reading of a boolean parameter: everything but `0` and `false` (in any case) is true. */
+export function isTrue(text: string): boolean {
+  return text !== '0' && text.toLowerCase() !== 'false';
+}
+
+function splitPath(path: string): string[] {
+  const trimmed = path.replace(/^\/+/, '').replace(/\/+$/, '');
+  return trimmed === '' ? [] : trimmed.split('/').map(decodeURIComponentSafely);
+}
+
+function decodeURIComponentSafely(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
