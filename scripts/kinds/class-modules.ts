@@ -60,7 +60,8 @@ export function classModules(
   }
 
   const files = new Map<string, string>();
-  const names = [...definitions.keys()].filter((name) => reachable(definitions, roots).has(name) && !types.has(name));
+  const used = reachable(definitions, roots);
+  const names = [...definitions.keys()].filter((name) => used.has(name) && !types.has(name));
   for (const [definitionPackage, members] of Map.groupBy(names, packageOf)) {
     const imports = new Imports();
     const classes = members.map((name) => {

@@ -4,9 +4,14 @@ import type { SchemaGroupVersionKind } from './schema-node.ts';
 /** A schema as an OpenAPI document writes it. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
-type Position = 'definition' | 'property' | 'element';
-
-const jsonSchemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+/** Properties that refer to a type and that upstream has no words for, by definition. */
+const undescribed = new Map([
+  ['io.k8s.api.networking.v1.IngressRule', ['http']],
+  [
+    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
+    ['additionalItems', 'additionalProperties', 'example', 'externalDocs', 'items', 'not'],
+  ],
+]);
 
 /**
  * A definition as `/openapi/v3/GROUP/VERSION` has it under `components.schemas`, without descriptions. A document holds
@@ -28,23 +33,23 @@ export function openApiV3Schema(
       ? definition
       : { ...definition, 'x-kubernetes-group-version-kind': kinds.filter(isOwn) };
 
-  const write = (node: Definition, position: Position): OpenApiSchema => {
+  const write = (node: Definition, property?: string): OpenApiSchema => {
     const { $ref, properties, items, additionalProperties, ...keywords } = node;
     if ($ref !== undefined) {
       const reference = { $ref: `#/components/schemas/${$ref}` };
       // Keywords beside a $ref would be ignored, so upstream wraps it; a description is one, and nearly every property
-      // has one. Those of JSONSchemaProps do not.
-      const described = position === 'property' && definitionName !== jsonSchemaProps;
+      // has one.
+      const described = property !== undefined && undescribed.get(definitionName)?.includes(property) !== true;
       return described || Object.keys(keywords).length > 0 ? { ...keywords, allOf: [reference] } : reference;
     }
     return { ...keywords, ...children({ properties, items, additionalProperties }, write) };
   };
-  return write(own, 'definition');
+  return write(own);
 }
 
 /**
  * A definition as `/openapi/v2` has it under `definitions`, without descriptions. Version 2 knows neither `default` nor
- * `oneOf`: IntOrString and Quantity are strings in it, as in every release since there was a v2 document.
+ * `oneOf`: IntOrString and Quantity are strings in it.
  */
 export function openApiV2Schema(definition: Definition): OpenApiSchema {
   const { $ref, properties, items, additionalProperties, default: _, oneOf, ...keywords } = definition;
@@ -58,17 +63,17 @@ export function openApiV2Schema(definition: Definition): OpenApiSchema {
 
 function children(
   node: Pick<Definition, 'properties' | 'items' | 'additionalProperties'>,
-  write: (node: Definition, position: Position) => OpenApiSchema,
+  write: (node: Definition, property?: string) => OpenApiSchema,
 ): OpenApiSchema {
   return {
     ...(node.properties !== undefined && {
       properties: Object.fromEntries(
-        Object.entries(node.properties).map(([name, property]) => [name, write(property, 'property')]),
+        Object.entries(node.properties).map(([name, property]) => [name, write(property, name)]),
       ),
     }),
-    ...(node.items !== undefined && { items: write(node.items, 'element') }),
+    ...(node.items !== undefined && { items: write(node.items) }),
     ...(node.additionalProperties !== undefined && {
-      additionalProperties: write(node.additionalProperties, 'element'),
+      additionalProperties: write(node.additionalProperties),
     }),
   };
 }

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate, staleFiles } from '../../../scripts/kinds/generate.ts';
+import { builtinGroups } from './discovery.ts';
+import { type Definition, definitionPackages, loadDefinitions, openApiV2Schema, openApiV3Schema } from './schemas.ts';
+
+// What a real server says of itself is not part of the repository; whoever has it beside the repository compares.
+const recordings = join(import.meta.dirname, '../../../../shared/kubernetes/1.36.3');
+const present = existsSync(recordings);
+if (!present)
+  console.log(`skipped: comparing the generated kinds with a real server's, because ${recordings} is missing`);
+
+type Json = { [key: string]: unknown };
+
+function read(...path: string[]): Json {
+  return JSON.parse(readFileSync(join(recordings, ...path), 'utf8')) as Json;
+}
+
+/** A recorded schema without its descriptions, which are put into `removed`. A property may be named description. */
+function withoutDescriptions(schema: Json, removed: Set<string> = new Set()): Json {
+  const result: Json = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'description') removed.add(value as string);
+    else if (key === 'properties') {
+      result[key] = Object.fromEntries(
+        Object.entries(value as Record<string, Json>).map(([name, property]) => [
+          name,
+          withoutDescriptions(property, removed),
+        ]),
+      );
+    } else if (key === 'items' || key === 'additionalProperties') {
+      result[key] = withoutDescriptions(value as Json, removed);
+    } else result[key] = value;
+  }
+  return result;
+}
+
+async function allDefinitions(): Promise<Map<string, Definition>> {
+  const packages = await Promise.all(definitionPackages.map(loadDefinitions));
+  return new Map(packages.flatMap((definitions) => [...definitions]));
+}
+
+(present ? describe : describe.skip)('what is generated', () => {
+  it('is up to date with scripts/kinds/generate.ts', () => {
+    expect(staleFiles(generate(recordings))).toEqual([]);
+  });
+
+  it('holds no description of OpenAPI', () => {
+    const descriptions = new Set<string>();
+    for (const schema of Object.values(read('openapi-v2.json')['definitions'] as Record<string, Json>)) {
+      withoutDescriptions(schema, descriptions);
+    }
+    const sentences = [...descriptions].filter((description) => description.includes(' '));
+    expect(sentences.length).toBeGreaterThan(1000);
+    const text = [...generate(recordings).values()].join('\n');
+    expect(sentences.filter((sentence) => text.includes(sentence))).toEqual([]);
+  });
+
+  it('gives back every definition of OpenAPI v2', async () => {
+    const definitions = await allDefinitions();
+    const recorded = read('openapi-v2.json')['definitions'] as Record<string, Json>;
+    expect([...definitions.keys()].sort()).toEqual(Object.keys(recorded).sort());
+    for (const [name, schema] of Object.entries(recorded)) {
+      expect(openApiV2Schema(definitions.get(name) ?? {})).toEqual(withoutDescriptions(schema));
+    }
+  });
+
+  it('gives back every definition of every OpenAPI v3 document', async () => {
+    const definitions = await allDefinitions();
+    let compared = 0;
+    for (const { name: group, versions } of builtinGroups) {
+      for (const { version } of versions) {
+        const file = group === '' ? `api__${version}.json` : `apis__${group}__${version}.json`;
+        const { schemas } = read('openapi-v3', file)['components'] as { schemas: Record<string, Json> };
+        for (const [name, schema] of Object.entries(schemas)) {
+          expect(openApiV3Schema(name, definitions.get(name) ?? {}, { group, version })).toEqual(
+            withoutDescriptions(schema),
+          );
+          compared += 1;
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(900);
+  });
+
+  it('gives back aggregated discovery', () => {
+    const kind = (kind: string, group = '', version = ''): Json => ({ group, version, kind });
+    const rebuilt = builtinGroups.map(({ name, versions }) => ({
+      metadata: name === '' ? {} : { name },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        resources: resources.map((resource) => ({
+          resource: resource.resource,
+          responseKind: kind(resource.kind),
+          scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+          singularResource: resource.singular,
+          verbs: resource.verbs,
+          ...(resource.shortNames && { shortNames: resource.shortNames }),
+          ...(resource.categories && { categories: resource.categories }),
+          ...(resource.subresources && {
+            subresources: resource.subresources.map((subresource) => ({
+              subresource: subresource.subresource,
+              responseKind: kind(subresource.kind, subresource.group, subresource.version),
+              verbs: subresource.verbs,
+            })),
+          }),
+        })),
+        freshness: 'Current',
+      })),
+    }));
+    expect(rebuilt).toEqual([
+      ...(read('aggregated-api.json')['items'] as Json[]),
+      ...(read('aggregated-apis.json')['items'] as Json[]),
+    ]);
+  });
+});

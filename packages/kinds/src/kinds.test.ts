@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { apiResource, Condition, KubernetesObject } from '@evenkeel/core';
+import { CoreEvent, Deployment, Event, PodTemplateSpec, schemaDefinition, schemaDefinitionOf } from './index.ts';
+
+const repository = join(import.meta.dirname, '../../..');
+
+/** The modules of the repository that a program loads, by their path in it. */
+function modulesLoadedBy(specifier: string): string[] {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+    await import(${JSON.stringify(specifier)});
+    console.log(JSON.stringify(urls));`;
+  const options = ['--no-warnings', '--conditions=evenkeel-source', '--input-type=module', '--eval', program];
+  const output = execFileSync(process.execPath, options, { cwd: join(repository, 'packages/kinds'), encoding: 'utf8' });
+  return (JSON.parse(output) as string[]).map((url) => url.slice(url.indexOf('/packages/') + 1));
+}
+
+describe('a kind', () => {
+  it('carries its resource and its definition, and nothing else', () => {
+    expect(Deployment[apiResource]).toEqual({
+      group: 'apps',
+      version: 'v1',
+      kind: 'Deployment',
+      plural: 'deployments',
+      namespaced: true,
+    });
+    expect(Reflect.ownKeys(new Deployment())).toEqual([]);
+    expect(new Deployment()).toBeInstanceOf(KubernetesObject);
+  });
+
+  it('is named CoreEvent where it is the Event of the core group', () => {
+    expect(CoreEvent[apiResource]).toMatchObject({ group: '', kind: 'Event' });
+    expect(Event[apiResource]).toMatchObject({ group: 'events.k8s.io', kind: 'Event' });
+  });
+
+  it('has types that compile as their OpenAPI says, and refuse what it refuses', () => {
+    const options =
+      '--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --target es2023 --module nodenext --skipLibCheck ' +
+      '--allowImportingTsExtensions --verbatimModuleSyntax --experimentalDecorators --types node ' +
+      '--customConditions evenkeel-source packages/kinds/src/kinds.fixture.ts';
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    let errors = '';
+    try {
+      execFileSync(process.execPath, [compiler, ...options.split(' ')], { cwd: repository, encoding: 'utf8' });
+    } catch (error) {
+      errors = (error as { stdout: string }).stdout;
+    }
+    // Other packages' sources are checked by their own tests.
+    expect(errors.split('\n').filter((line) => line.startsWith('packages/kinds/'))).toEqual([]);
+  }, 60_000);
+});
+
+describe('schemaDefinitionOf()', () => {
+  it('names the definition of kinds, of reusable types and of Condition', () => {
+    expect(schemaDefinitionOf(Deployment)).toBe('io.k8s.api.apps.v1.Deployment');
+    expect(schemaDefinitionOf(PodTemplateSpec)).toBe('io.k8s.api.core.v1.PodTemplateSpec');
+    expect(schemaDefinitionOf(Condition)).toBe('io.k8s.apimachinery.pkg.apis.meta.v1.Condition');
+  });
+
+  it('does not take a class for the built-in type it extends', () => {
+    class Template extends PodTemplateSpec {}
+    expect(Template[schemaDefinition]).toBe('io.k8s.api.core.v1.PodTemplateSpec');
+    expect(schemaDefinitionOf(Template)).toBeUndefined();
+  });
+});
+
+describe('importing', () => {
+  it('one group version loads no other, and no schemas', () => {
+    const modules = modulesLoadedBy('@evenkeel/kinds/apps/v1').filter((path) => path.startsWith('packages/kinds/'));
+    expect(modules).toEqual([
+      'packages/kinds/src/generated/kinds/apps/v1.ts',
+      'packages/kinds/src/schema-definition.ts',
+    ]);
+  }, 60_000);
+
+  it('the flat index loads neither schemas nor discovery', () => {
+    const modules = modulesLoadedBy('@evenkeel/kinds');
+    expect(modules).toContain('packages/kinds/src/generated/kinds/core/v1.ts');
+    expect(modules.filter((path) => /schemas|discovery\.ts/.test(path))).toEqual([]);
+  }, 60_000);
+
+  it('schemas and discovery loads no kind, no definitions and not core', () => {
+    const modules = [...modulesLoadedBy('@evenkeel/kinds/schemas'), ...modulesLoadedBy('@evenkeel/kinds/discovery')];
+    expect(modules.filter((path) => path.includes('generated'))).toEqual([
+      'packages/kinds/src/generated/schemas/index.ts',
+      'packages/kinds/src/generated/discovery.ts',
+    ]);
+    expect(modules.filter((path) => path.startsWith('packages/core/'))).toEqual([]);
+  }, 60_000);
+});
