@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const manifests = join(dirname(fileURLToPath(import.meta.url)), 'manifests');
+
+/** One command of a session, as it would be typed after `kubectl`. */
+export interface KubectlStep {
+  /** Words; `'...'` keeps spaces together, `@file` is a manifest of this folder. */
+  readonly run: string;
+  /** What the command reads from standard input. */
+  readonly stdin?: string;
+  /** A shell script that EDITOR runs on the file it is given. */
+  readonly editor?: string;
+  /** The command is given again, for 20 s at most, until it succeeds: the real server takes a while over some documents. */
+  readonly eventually?: boolean;
+  /** A watch: it runs until its output matches, while these commands run one after the other. */
+  readonly until?: RegExp;
+  readonly during?: readonly string[];
+}
+
+export interface KubectlResult {
+  readonly command: string;
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs kubectl as one person on one server, with a cache of its own. */
+export class KubectlSession {
+  readonly #home = mkdtempSync(join(tmpdir(), 'evenkeel-kubectl-'));
+  readonly #kubeconfig: string;
+
+  constructor(kubeconfig: string) {
+    this.#kubeconfig = kubeconfig;
+  }
+
+  async step(step: KubectlStep): Promise<KubectlResult> {
+    const environment: Record<string, string> = {};
+    if (step.editor !== undefined) {
+      const editor = join(this.#home, 'editor.sh');
+      writeFileSync(editor, `#!/bin/sh\n${step.editor}\n`, { mode: 0o755 });
+      environment['EDITOR'] = editor;
+    }
+    if (step.eventually === true) return this.#runUntilItSucceeds(step.run);
+    if (step.until === undefined) return this.#run(step.run, environment, step.stdin);
+    return this.#watch(step.run, step.until, step.during ?? []);
+  }
+
+  /** The parsed answer of `kubectl get ... -o json`. */
+  async getJson(what: string): Promise<unknown> {
+    const result = await this.#run(`get ${what} -o json`, {});
+    if (result.exitCode !== 0) throw new Error(result.stderr);
+    return JSON.parse(result.stdout);
+  }
+
+  close(): void {
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  #spawn(command: string, environment: Record<string, string>) {
+    return spawn('kubectl', ['--cache-dir', join(this.#home, 'cache'), ...words(command)], {
+      cwd: manifests,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: this.#home,
+        KUBECONFIG: this.#kubeconfig,
+        KUBECTL_DIFF: 'diff -u -N',
+        TZ: 'UTC',
+        ...environment,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+
+  async #runUntilItSucceeds(command: string): Promise<KubectlResult> {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const result = await this.#run(command, {});
+      if (result.exitCode === 0 || Date.now() > deadline) return result;
+    }
+  }
+
+  #run(command: string, environment: Record<string, string>, stdin?: string): Promise<KubectlResult> {
+    return new Promise((resolve, reject) => {
+      const child = this.#spawn(command, environment);
+      const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+      let stdout = '';
+      let stderr = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.on('error', reject);
+      child.on('close', (code) => {
+        clearTimeout(timer);
+        resolve({ command, exitCode: code ?? 255, stdout, stderr });
+      });
+      child.stdin.end(stdin ?? '');
+    });
+  }
+
+  /** A watch shows what it shows; then each command runs, and the watch is ended when its output matches. */
+  async #watch(command: string, until: RegExp, during: readonly string[]): Promise<KubectlResult> {
+    const child = this.#spawn(command, {});
+    let stdout = '';
+    let stderr = '';
+    const shown = new Promise<void>((resolve) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+        resolve();
+      });
+      child.on('close', () => resolve());
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const ended = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+      child.stdout.on('data', () => {
+        if (until.test(stdout)) child.kill('SIGTERM');
+      });
+      child.on('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    await shown;
+    for (const next of during) await this.#run(next, {});
+    await ended;
+    return { command, exitCode: until.test(stdout) ? 0 : 255, stdout, stderr };
+  }
+}
+
+/** Splits a command into words; single quotes keep spaces, `@name` names a manifest. */
+function words(command: string): string[] {
+  return [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) =>
+    word.replaceAll(/'([^']*)'/g, '$1').replace(/^@/, ''),
+  );
+}
