@@ -1,0 +1,121 @@
+import { Correlation } from './correlation.ts';
+import { dropNulls, setDefaults } from './defaulting.ts';
+import { validateEmbedded } from './embedded-resource.ts';
+import { type FieldError, invalid } from './field-error.ts';
+import { isJsonObject, valueAt } from './json-value.ts';
+import { duplicateItems } from './list-type.ts';
+import { prune } from './pruning.ts';
+import { SchemaNode } from './schema-node.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { ValidationResult } from './validation-result.ts';
+import { ValueCheckCompiler } from './value-check.ts';
+
+export interface ValidateOptions {
+  /** The stored object, on update: errors of unchanged values are forgiven, and rules may compare with `oldSelf`. */
+  readonly old?: unknown;
+  /** Whether this writes the status subresource: only `.status` is checked against the schema, yet all rules run. */
+  readonly isStatus?: boolean;
+  /** Errors found before, such as those of metadata: they come first, and some kinds keep rules from running. */
+  readonly found?: readonly FieldError[];
+}
+
+/**
+ * A schema ready to default, prune and validate objects as the API server does with custom resources. Everything below
+ * the root is compiled when first used. It holds no state of the objects it sees: one may serve any number of callers.
+ *
+ * Values are plain JSON; numbers with an integral value are integers (1.0 is 1), those JavaScript cannot hold may be
+ * bigint. All operations throw NestingDepthError for what nests too deeply.
+ */
+export interface CompiledSchema {
+  readonly schema: StructuralSchema;
+
+  /**
+   * Removes the nulls of fields that are neither nullable nor have a default, then sets the defaults of missing fields
+   * and of nulls that are left. Changes `value` itself; defaults are copied.
+   */
+  default(value: unknown): void;
+
+  /**
+   * Removes what the schema does not specify; apiVersion, kind and metadata of the root stay. Changes `value` itself.
+   * Returns the sorted paths of what it removed.
+   */
+  prune(value: unknown): string[];
+
+  /**
+   * Every error the API server would find, in its order (schema, embedded resources, list types, rules), with its
+   * messages, beginning with those in `found`. The metadata of the object itself is not looked at. Changes nothing.
+   */
+  validate(value: unknown, options?: ValidateOptions): FieldError[];
+}
+
+/** Prepares a schema. It must not be changed afterwards. */
+export function compileSchema(schema: StructuralSchema): CompiledSchema {
+  return new SchemaEvaluator(schema);
+}
+
+class SchemaEvaluator implements CompiledSchema {
+  readonly schema: StructuralSchema;
+  readonly #root: SchemaNode;
+  readonly #checks = new ValueCheckCompiler('object');
+
+  constructor(schema: StructuralSchema) {
+    this.schema = schema;
+    this.#root = new SchemaNode(schema);
+  }
+
+  default(value: unknown): void {
+    dropNulls(value, this.#root);
+    setDefaults(value, this.#root);
+  }
+
+  prune(value: unknown): string[] {
+    return prune(value, this.#root, true);
+  }
+
+  validate(value: unknown, { old, isStatus = false, found = [] }: ValidateOptions = {}): FieldError[] {
+    const correlation = old === undefined ? undefined : new Correlation(value, old, this.schema);
+    const errors = [...found];
+    errors.push(...(isStatus ? this.#checkStatus(value, correlation) : this.#checkValues(value, correlation)));
+    if (!isStatus) errors.push(...validateEmbedded(value, this.#root));
+    errors.push(...this.#checkLists(value, old));
+    return errors;
+  }
+
+  #checkValues(value: unknown, correlation: Correlation | undefined): readonly FieldError[] {
+    const result = new ValidationResult('');
+    this.#checks.checkOf(this.schema)(value, '', result, correlation, 0);
+    return result.errors;
+  }
+
+  #checkStatus(value: unknown, correlation: Correlation | undefined): readonly FieldError[] {
+    const status = isJsonObject(value) ? valueAt(value, 'status') : undefined;
+    const schema = this.#root.properties.get('status')?.schema;
+    if (status === undefined || schema === undefined) return [];
+    const result = new ValidationResult('status');
+    this.#checks.checkOf(schema)(status, '', result, correlation?.key('status'), 1);
+    return result.errors;
+  }
+
+  /** Duplicates are forgiven on update where the old object had some, anywhere. */
+  #checkLists(value: unknown, old: unknown): readonly FieldError[] {
+    const duplicates = duplicateItems(value, this.#root);
+    if (duplicates.length === 0 || old === undefined) return duplicates;
+    return duplicateItems(old, this.#root).length > 0 ? [] : duplicates;
+  }
+}
+
+const blocking: ReadonlySet<FieldError['type']> = new Set([
+  'NotSupported',
+  'Required',
+  'TooLong',
+  'TooMany',
+  'TypeInvalid',
+]);
+
+/** The error that stands for the rules where errors found before keep them from running. */
+export function rulesNotChecked(errors: readonly FieldError[]): FieldError | undefined {
+  if (!errors.some((error) => blocking.has(error.type))) return undefined;
+  const detail =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return invalid('', null, detail);
+}

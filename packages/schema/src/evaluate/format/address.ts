@@ -1,0 +1,38 @@
+import { isIPv4 as isStrictIpv4, isIPv6 as isStrictIpv6 } from 'node:net';
+
+/** An IPv4 address, with the leading zeros of Go before 1.17, or one embedded in an IPv6 address. */
+export function isIpv4(text: string): boolean {
+  return text.includes('.') && isIpSloppy(text);
+}
+
+/** An IPv6 address without a zone. */
+export function isIpv6(text: string): boolean {
+  return !text.includes('%') && isStrictIpv6(text);
+}
+
+/** An address and the length of its prefix; bits below the prefix may be set. */
+export function isCidr(text: string): boolean {
+  const slash = text.indexOf('/');
+  const address = text.slice(0, slash);
+  const length = text.slice(slash + 1);
+  if (slash < 0 || !isIpSloppy(address) || !/^\d+$/.test(length)) return false;
+  return Number(length) <= (address.includes(':') ? 128 : 32);
+}
+
+/** As k8s.io/utils/net ParseIPSloppy: leading zeros of a group do not count. */
+function isIpSloppy(text: string): boolean {
+  const normal = text.replace(/(^|[.:])0+(?=[0-9a-fA-F])/g, '$1');
+  return isStrictIpv4(normal) || isIpv6(normal);
+}
+
+/** EUI-48, EUI-64 or a 20-octet InfiniBand address, with colons, dashes, dots between pairs of octets, or nothing. */
+export function isMac(text: string): boolean {
+  return [6, 8, 20].some((octets) =>
+    [
+      new RegExp(`^[0-9a-f]{2}(?::[0-9a-f]{2}){${octets - 1}}$`, 'i'),
+      new RegExp(`^[0-9a-f]{2}(?:-[0-9a-f]{2}){${octets - 1}}$`, 'i'),
+      new RegExp(`^[0-9a-f]{4}(?:\\.[0-9a-f]{4}){${octets / 2 - 1}}$`, 'i'),
+      new RegExp(`^[0-9a-f]{${octets * 2}}$`, 'i'),
+    ].some((form) => form.test(text)),
+  );
+}

@@ -1,0 +1,45 @@
+/** A day of the calendar, `2026-02-28`. */
+export function isDate(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+const timeOfDay = /^(\d{2}):(\d{2}):(\d{2})(?:[^\n]\d+)?(?:z|[+-]\d{2}:\d{2})$/u;
+
+/**
+ * A date, a `T` and a time with a zone. As upstream has it (kube-openapi pkg/validation/strfmt/time.go), any character
+ * may stand before the fraction, leap seconds are refused, and what follows a second `T` is not looked at.
+ */
+export function isDateTime(text: string): boolean {
+  const [date = '', time = ''] = text.toLowerCase().split('t', 2);
+  const match = isDate(date) ? timeOfDay.exec(time) : null;
+  if (match === null) return false;
+  const [hour = '', minute = '', second = ''] = match.slice(1);
+  return hour <= '23' && minute <= '59' && second <= '59';
+}
+
+const goDuration = /^[+-]?(?:0|(?:(?:\d{1,15}(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
+
+/**
+ * A duration of Go's time.ParseDuration, or any text in which a number is followed by a unit such as `days`
+ * (kube-openapi pkg/validation/strfmt/duration.go).
+ */
+export function isDuration(text: string): boolean {
+  if (goDuration.test(text)) return true;
+  let found = false;
+  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
+    const unit = /^[\t\n\f\r ]*([A-Za-zµ]+)/.exec(text.slice(index + digits.length, index + digits.length + 100));
+    if (unit === null) continue;
+    if (BigInt(digits.slice(0, 1000)) >= 2n ** 63n) return false;
+    if (units.test((unit[1] ?? '').toLowerCase())) found = true;
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+import { isInt64, isJsonObject } from './json-value.ts';
+
+const named = new Map([
+  [0x07, '\\a'],
+  [0x08, '\\b'],
+  [0x09, '\\t'],
+  [0x0a, '\\n'],
+  [0x0b, '\\v'],
+  [0x0c, '\\f'],
+  [0x0d, '\\r'],
+  [0x22, '\\"'],
+  [0x5c, '\\\\'],
+]);
+const plain = /^[ !#-[\]-~]*$/;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
+
+/** A string as Go's `%q` (strconv.Quote) prints it. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let quoted = '"';
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    const name = named.get(code);
+    if (name !== undefined) quoted += name;
+    else if (code === 0x20 || printable.test(char)) quoted += char;
+    else if (code < 0x20 || code === 0x7f) quoted += `\\x${hex(code, 2)}`;
+    else if (code >= 0xd800 && code < 0xe000) quoted += '\ufffd';
+    else quoted += code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+  }
+  return `${quoted}"`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}
+
+/** A float64 as Go's `%v` prints it: the shortest digits, with an exponent from 1e+06 up and below 1e-4. */
+export function goFloat(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  if (value === 0) return '0';
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power < -4 || power >= 6) {
+    return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  }
+  return plainDecimal(value);
+}
+
+/** A float64 without exponent, as strconv.FormatFloat(value, 'f', -1, 64) prints it. */
+export function plainDecimal(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const digits = mantissa.replace('-', '').replace('.', '');
+  const point = Number(exponent) + 1;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, '0')}`;
+}
+
+/** A JSON number as Go's `%v` prints what it decoded to: an int64 where it is one, else a float64. */
+export function goNumber(value: number | bigint): string {
+  if (typeof value === 'bigint') return value.toString();
+  return isInt64(value) ? BigInt(value).toString() : goFloat(value);
+}
+
+const maxPrintedDepth = 500;
+
+/** A JSON value as Go's encoding/json prints it: sorted keys, no spaces, `<`, `>` and `&` escaped. */
+export function goJson(value: unknown, depth = 0): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return goJsonString(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number') return isInt64(value) ? BigInt(value).toString() : jsonFloat(value);
+  // Printing must not exhaust the stack on hostile nesting; nobody reads that far.
+  if (depth > maxPrintedDepth) return 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => goJson(item, depth + 1)).join(',')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] !== undefined) members.push(`${goJsonString(key)}:${goJson(value[key], depth + 1)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function goJsonString(text: string): string {
+  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
+}
+
+function jsonFloat(value: number): string {
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 1e-6 && size < 1e21)) return plainDecimal(value);
+  return value.toExponential();
+}
