@@ -1,0 +1,128 @@
+import { rfc3339 } from '@evenkeel/core';
+import type { Pod, PodStatus } from '@evenkeel/kinds';
+import type { ControllerContext, EmbeddedController } from './controller.ts';
+import { controllerOf, keyOf, splitKey } from './controller-reference.ts';
+import { KeyedSync } from './keyed-sync.ts';
+
+const pods = { group: '', plural: 'pods' };
+
+/**
+ * Plays the life of scheduled pods as kwok does: nothing runs, yet a pod becomes Running and Ready at once, that of a
+ * Job succeeds, and a deleted one goes without waiting for its grace period.
+ */
+export const kubelet: EmbeddedController = {
+  name: 'kubelet',
+  start(context) {
+    const { client, clock } = context;
+    const addresses = new PodAddresses();
+    const sync = new KeyedSync(clock, async (key) => {
+      const { namespace, name } = splitKey(key);
+      const pod = client.get<Pod>(pods, namespace, name);
+      if (pod === undefined || (pod.spec?.nodeName ?? '') === '') return;
+      if (pod.metadata.deletionTimestamp !== undefined) {
+        if ((pod.metadata.finalizers ?? []).length > 0) return;
+        await client.delete(pods, namespace, name, {
+          gracePeriodSeconds: 0,
+          ...(pod.metadata.uid === undefined ? {} : { preconditions: { uid: pod.metadata.uid } }),
+        });
+      } else if (pod.status?.phase === 'Pending') {
+        await client.updateStatus(pods, { ...pod, status: running(context, pod, addresses.of(pod)) });
+      } else if (pod.status?.phase === 'Running' && controllerOf(pod)?.kind === 'Job') {
+        await client.updateStatus(pods, { ...pod, status: succeeded(context, pod) });
+      }
+    });
+    const stop = client.watch<Pod>(pods, ({ type, object }) => {
+      if (type === 'DELETED') addresses.release(object);
+      else sync.add(keyOf(object));
+    });
+    return () => {
+      stop();
+      sync.stop();
+    };
+  },
+};
+
+/** Hands out 10.244.0.0/16, the lowest free address first. */
+class PodAddresses {
+  readonly #byUid = new Map<string, number>();
+  readonly #taken = new Set<number>();
+
+  of(pod: Pod): string {
+    const uid = pod.metadata.uid ?? '';
+    let number = this.#byUid.get(uid);
+    if (number === undefined) {
+      number = 1;
+      while (this.#taken.has(number)) number++;
+      this.#byUid.set(uid, number);
+      this.#taken.add(number);
+    }
+    return `10.244.${(number >> 8) & 255}.${number & 255}`;
+  }
+
+  release(pod: Pod): void {
+    const number = this.#byUid.get(pod.metadata.uid ?? '');
+    if (number === undefined) return;
+    this.#byUid.delete(pod.metadata.uid ?? '');
+    this.#taken.delete(number);
+  }
+}
+
+function running({ clock }: ControllerContext, pod: Pod, podIP: string): PodStatus {
+  const now = rfc3339(new Date(clock.now()));
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  return {
+    ...pod.status,
+    phase: 'Running',
+    conditions: [
+      ...['Initialized', 'Ready', 'ContainersReady'].map((type) => condition(type, 'True', now)),
+      scheduled ?? condition('PodScheduled', 'True', now),
+    ],
+    containerStatuses: (pod.spec?.containers ?? []).map(({ name, image }) => ({
+      name,
+      image: image ?? '',
+      imageID: '',
+      ready: true,
+      restartCount: 0,
+      lastState: {},
+      state: { running: { startedAt: now } },
+    })),
+    hostIP: '127.0.0.1',
+    podIP,
+    podIPs: [{ ip: podIP }],
+    startTime: now,
+  };
+}
+
+function succeeded({ clock }: ControllerContext, pod: Pod): PodStatus {
+  const now = rfc3339(new Date(clock.now()));
+  return {
+    ...pod.status,
+    phase: 'Succeeded',
+    conditions: (pod.status?.conditions ?? []).map((existing) =>
+      existing.type === 'Ready' || existing.type === 'ContainersReady'
+        ? condition(existing.type, 'False', now, 'PodCompleted')
+        : existing,
+    ),
+    containerStatuses: (pod.status?.containerStatuses ?? []).map((container) => ({
+      ...container,
+      ready: false,
+      state: {
+        terminated: {
+          exitCode: 0,
+          reason: 'Completed',
+          startedAt: container.state?.running?.startedAt ?? now,
+          finishedAt: now,
+        },
+      },
+    })),
+  };
+}
+
+function condition(
+  type: string,
+  status: 'True' | 'False',
+  now: string,
+  reason?: string,
+): NonNullable<PodStatus['conditions']>[number] {
+  return { type, status, lastTransitionTime: now, ...(reason === undefined ? {} : { reason }) };
+}

@@ -1,0 +1,167 @@
+import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
+import type { Pod, ReplicaSet, ReplicaSetStatus } from '@evenkeel/kinds';
+import { sameJson } from '../kind/api-object.ts';
+import type { ControllerContext, EmbeddedController } from './controller.ts';
+import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
+import { EventWriter } from './event-writer.ts';
+import { KeyedSync } from './keyed-sync.ts';
+import { isActive, isReady, untilAvailableMs } from './pod-readiness.ts';
+
+const replicaSets = { group: 'apps', plural: 'replicasets' };
+const pods = { group: '', plural: 'pods' };
+
+/** Upstream creates and deletes at most this many pods in one sync (`BurstReplicas`). */
+const burstReplicas = 500;
+
+/** Keeps as many pods as a ReplicaSet asks for, adopting those that match its selector and have no controller. */
+export const replicaSetController: EmbeddedController = {
+  name: 'replicaset-controller',
+  start(context) {
+    const { client, clock } = context;
+    const events = new EventWriter(client, clock, 'replicaset-controller');
+    const sync = new KeyedSync(clock, (key) => syncReplicaSet(context, events, key, sync));
+    const stops = [
+      client.watch<ReplicaSet>(replicaSets, ({ object }) => sync.add(keyOf(object))),
+      client.watch<Pod>(pods, ({ object, old }) => {
+        for (const pod of [object, old]) {
+          if (pod === undefined) continue;
+          const owner = controllerOf(pod);
+          if (owner?.kind === 'ReplicaSet') sync.add(`${pod.metadata.namespace ?? ''}/${owner.name}`);
+          else if (owner === undefined) for (const key of matchingReplicaSets(context, pod)) sync.add(key);
+        }
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      sync.stop();
+    };
+  },
+};
+
+function matchingReplicaSets({ client }: ControllerContext, pod: Pod): string[] {
+  return client
+    .list<ReplicaSet>(replicaSets, pod.metadata.namespace)
+    .filter((set) => selects(set, pod))
+    .map(keyOf);
+}
+
+function selects(set: ReplicaSet, pod: Pod): boolean {
+  const requirements = labelRequirementsOf(set.spec?.selector ?? {});
+  return requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels);
+}
+
+async function syncReplicaSet(
+  context: ControllerContext,
+  events: EventWriter,
+  key: string,
+  sync: KeyedSync,
+): Promise<void> {
+  const { client, clock } = context;
+  const { namespace, name } = splitKey(key);
+  const set = client.get<ReplicaSet>(replicaSets, namespace, name);
+  if (set === undefined) return;
+  const mine = await claimPods(context, set);
+  const active = mine.filter(isActive);
+  if (set.metadata.deletionTimestamp === undefined) {
+    const missing = (set.spec?.replicas ?? 1) - active.length;
+    for (let created = 0; created < Math.min(missing, burstReplicas); created++) {
+      const pod = await client.create<Pod>(pods, podOf(set));
+      events.normal(set, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+    }
+    const surplus = missing >= 0 ? [] : active.toSorted(deleteFirst).slice(0, Math.min(-missing, burstReplicas));
+    for (const pod of surplus) {
+      await client.delete(pods, pod.metadata.namespace, pod.metadata.name);
+      events.normal(set, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+    }
+  }
+  const untilNextMs = await writeStatus(context, key, clock.now());
+  if (untilNextMs !== undefined) sync.addAfter(key, untilNextMs);
+}
+
+/** The pods the set controls, after adopting those without a controller and releasing those it no longer selects. */
+async function claimPods({ client }: ControllerContext, set: ReplicaSet): Promise<Pod[]> {
+  const claimed: Pod[] = [];
+  for (const pod of client.list<Pod>(pods, set.metadata.namespace)) {
+    const selected = selects(set, pod);
+    if (isControlledBy(pod, set)) {
+      if (selected) claimed.push(pod);
+      else await replaceOwners(client, pod, (references) => references.filter(({ uid }) => uid !== set.metadata.uid));
+    } else if (
+      selected &&
+      controllerOf(pod) === undefined &&
+      isActive(pod) &&
+      set.metadata.deletionTimestamp === undefined
+    ) {
+      claimed.push(await replaceOwners(client, pod, (references) => [...references, controllerReferenceTo(set)]));
+    }
+  }
+  return claimed;
+}
+
+function replaceOwners(
+  client: ControllerContext['client'],
+  pod: Pod,
+  change: (references: readonly OwnerReference[]) => OwnerReference[],
+): Promise<Pod> {
+  return client.patch<Pod>(pods, pod.metadata.namespace, pod.metadata.name, {
+    metadata: {
+      uid: pod.metadata.uid,
+      resourceVersion: pod.metadata.resourceVersion,
+      ownerReferences: change(pod.metadata.ownerReferences ?? []),
+    },
+  });
+}
+
+function podOf(set: ReplicaSet): Pod {
+  const template = set.spec?.template;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: '',
+      generateName: `${set.metadata.name}-`,
+      namespace: set.metadata.namespace ?? '',
+      ...(template?.metadata?.labels === undefined ? {} : { labels: { ...template.metadata.labels } }),
+      ...(template?.metadata?.annotations === undefined ? {} : { annotations: { ...template.metadata.annotations } }),
+      ownerReferences: [controllerReferenceTo(set)],
+    },
+    ...(template?.spec === undefined ? {} : { spec: template.spec }),
+  } as Pod;
+}
+
+/** Upstream's order, shortened to what pods here can differ in: unscheduled, not ready, youngest first. */
+function deleteFirst(left: Pod, right: Pod): number {
+  return (
+    Number(left.spec?.nodeName !== undefined) - Number(right.spec?.nodeName !== undefined) ||
+    Number(isReady(left)) - Number(isReady(right)) ||
+    (right.metadata.creationTimestamp ?? '').localeCompare(left.metadata.creationTimestamp ?? '')
+  );
+}
+
+/** Writes what is observed now, if it differs; tells how long until another pod becomes available by age alone. */
+async function writeStatus({ client }: ControllerContext, key: string, nowMs: number): Promise<number | undefined> {
+  const { namespace, name } = splitKey(key);
+  const set = client.get<ReplicaSet>(replicaSets, namespace, name);
+  if (set === undefined) return undefined;
+  const mine = client.list<Pod>(pods, namespace).filter((pod) => isControlledBy(pod, set));
+  const active = mine.filter(isActive);
+  const templateLabels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
+  const waits = active.map((pod) => untilAvailableMs(pod, set.spec?.minReadySeconds ?? 0, nowMs));
+  const status: ReplicaSetStatus = {
+    replicas: active.length,
+    fullyLabeledReplicas: active.filter((pod) =>
+      templateLabels.every(([label, value]) => pod.metadata.labels?.[label] === value),
+    ).length,
+    readyReplicas: active.filter(isReady).length,
+    availableReplicas: waits.filter((wait) => wait === 0).length,
+    terminatingReplicas: mine.filter((pod) => pod.metadata.deletionTimestamp !== undefined).length,
+    ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
+    ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
+  };
+  for (const field of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const) {
+    if (status[field] === 0) delete status[field];
+  }
+  if (!sameJson(status, set.status)) await client.updateStatus(replicaSets, { ...set, status });
+  const pending = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
+  return pending.length === 0 ? undefined : Math.min(...pending);
+}

@@ -1,0 +1,35 @@
+import type { Namespace, ServiceAccount } from '@evenkeel/kinds';
+import type { EmbeddedController } from './controller.ts';
+import { splitKey } from './controller-reference.ts';
+import { KeyedSync } from './keyed-sync.ts';
+
+const namespaces = { group: '', plural: 'namespaces' };
+const serviceAccounts = { group: '', plural: 'serviceaccounts' };
+
+/** Sees that every namespace has a service account `default`. */
+export const serviceAccountController: EmbeddedController = {
+  name: 'serviceaccount-controller',
+  start({ client, clock }) {
+    const sync = new KeyedSync(clock, async (key) => {
+      const { name } = splitKey(key);
+      const namespace = client.get<Namespace>(namespaces, undefined, name);
+      if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
+      if (client.get(serviceAccounts, name, 'default') !== undefined) return;
+      await client.create<ServiceAccount>(serviceAccounts, {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: 'default', namespace: name },
+      });
+    });
+    const stops = [
+      client.watch<Namespace>(namespaces, ({ object }) => sync.add(`/${object.metadata.name}`)),
+      client.watch<ServiceAccount>(serviceAccounts, ({ type, object }) => {
+        if (type === 'DELETED' && object.metadata.name === 'default') sync.add(`/${object.metadata.namespace ?? ''}`);
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      sync.stop();
+    };
+  },
+};

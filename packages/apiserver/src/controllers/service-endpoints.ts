@@ -1,0 +1,61 @@
+import { matchesLabels } from '@evenkeel/core';
+import type { Pod, Service, ServicePort } from '@evenkeel/kinds';
+import { isReady } from './pod-readiness.ts';
+
+/** A port of a Service as its pods serve it. */
+export interface EndpointPort {
+  readonly name?: string;
+  readonly port: number;
+  readonly protocol: NonNullable<ServicePort['protocol']>;
+  readonly appProtocol?: string;
+}
+
+/** A pod behind a Service. */
+export interface ServiceEndpoint {
+  readonly pod: Pod;
+  readonly address: string;
+  readonly ready: boolean;
+  readonly terminating: boolean;
+}
+
+/** The pods that a Service selects and that have an address, by name; finished ones serve nothing. */
+export function endpointsOf(service: Service, pods: readonly Pod[]): ServiceEndpoint[] {
+  const selector = Object.entries(service.spec?.selector ?? {});
+  if (selector.length === 0) return [];
+  const requirements = selector.map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
+  return pods
+    .filter((pod) => matchesLabels(requirements, pod.metadata.labels))
+    .filter(({ status }) => status?.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed')
+    .map((pod) => ({
+      pod,
+      address: pod.status?.podIP ?? '',
+      ready:
+        (isReady(pod) && pod.metadata.deletionTimestamp === undefined) ||
+        service.spec?.publishNotReadyAddresses === true,
+      terminating: pod.metadata.deletionTimestamp !== undefined,
+    }));
+}
+
+/** A Service's ports with their numbers on the pods; a port whose name no container has is left out. */
+export function endpointPorts(service: Service, pod: Pod | undefined): EndpointPort[] {
+  return (service.spec?.ports ?? []).flatMap((port) => {
+    const protocol = port.protocol ?? 'TCP';
+    const target = port.targetPort ?? port.port;
+    const number = typeof target === 'number' ? target : containerPort(pod, target, protocol);
+    if (number === undefined) return [];
+    return [
+      {
+        ...(port.name === undefined ? {} : { name: port.name }),
+        port: number,
+        protocol,
+        ...(port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol }),
+      },
+    ];
+  });
+}
+
+function containerPort(pod: Pod | undefined, name: string, protocol: string): number | undefined {
+  return pod?.spec?.containers
+    .flatMap((container) => container.ports ?? [])
+    .find((port) => port.name === name && (port.protocol ?? 'TCP') === protocol)?.containerPort;
+}

@@ -1,0 +1,49 @@
+import { matchesLabels } from '@evenkeel/core';
+import type { Pod, Service } from '@evenkeel/kinds';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { ControllerContext } from './controller.ts';
+import { keyOf } from './controller-reference.ts';
+import { KeyedSync } from './keyed-sync.ts';
+import type { ServerResource } from './server-client.ts';
+
+const services = { group: '', plural: 'services' };
+const pods = { group: '', plural: 'pods' };
+
+/**
+ * Syncs a Service when it changes, when a pod that it selects does (before or after the change), and when the `derived`
+ * object that is made of it changes. Returns what ends it.
+ */
+export function syncServices(
+  { client, clock }: Pick<ControllerContext, 'client' | 'clock'>,
+  derived: ServerResource,
+  syncService: (key: string) => Promise<void>,
+): () => void {
+  const sync = new KeyedSync(clock, syncService);
+  const stops = [
+    client.watch<Service>(services, ({ object }) => sync.add(keyOf(object))),
+    client.watch<Pod>(pods, ({ object, old }) => {
+      for (const service of client.list<Service>(services, object.metadata.namespace)) {
+        if (selects(service, object) || (old !== undefined && selects(service, old))) sync.add(keyOf(service));
+      }
+    }),
+    client.watch<ApiObject>(derived, ({ type, object }) => {
+      const name = object.metadata.labels?.['kubernetes.io/service-name'] ?? object.metadata.name;
+      if (type !== 'ADDED') sync.add(`${object.metadata.namespace ?? ''}/${name}`);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    sync.stop();
+  };
+}
+
+function selects(service: Service, pod: Pod): boolean {
+  const selector = Object.entries(service.spec?.selector ?? {});
+  return (
+    selector.length > 0 &&
+    matchesLabels(
+      selector.map(([key, value]) => ({ key, operator: 'In', values: [value] })),
+      pod.metadata.labels,
+    )
+  );
+}
