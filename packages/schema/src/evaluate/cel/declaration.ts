@@ -1,0 +1,60 @@
+import type { CelType } from './type.ts';
+import type { CelValue } from './value.ts';
+
+/** One signature of a function. Member functions have their receiver as first argument. */
+export interface Overload {
+  /** Upstream's name of the overload. */
+  readonly id: string;
+  readonly isMember: boolean;
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+  /**
+   * The implementation, called with values of the declared types. Absent for what the compiler builds in, such as
+   * `&&`. Throws EvaluationFault for every error an expression can cause.
+   */
+  readonly invoke?: Implementation;
+}
+
+export type Implementation = (...args: CelValue[]) => CelValue;
+
+/** All overloads of one function name. */
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+}
+
+/** A set of functions and the names of types that come with them. */
+export interface Library {
+  readonly functions: readonly FunctionDeclaration[];
+  readonly types?: readonly CelType[];
+}
+
+/** Declares a function called `name(args)`. */
+export function globalOverload(
+  id: string,
+  args: readonly CelType[],
+  result: CelType,
+  invoke?: Implementation,
+): Overload {
+  return { id, isMember: false, args, result, ...(invoke === undefined ? {} : { invoke }) };
+}
+
+/** Declares a function called `args[0].name(the rest)`. */
+export function memberOverload(
+  id: string,
+  args: readonly CelType[],
+  result: CelType,
+  invoke?: Implementation,
+): Overload {
+  return { ...globalOverload(id, args, result, invoke), isMember: true };
+}
+
+/** Brings libraries together; overloads of one name from several libraries are one function. */
+export function mergeLibraries(libraries: readonly Library[]): ReadonlyMap<string, FunctionDeclaration> {
+  const functions = new Map<string, FunctionDeclaration>();
+  for (const declaration of libraries.flatMap((library) => library.functions)) {
+    const known = functions.get(declaration.name)?.overloads ?? [];
+    functions.set(declaration.name, { name: declaration.name, overloads: [...known, ...declaration.overloads] });
+  }
+  return functions;
+}

@@ -1,0 +1,314 @@
+import { EvaluationFault } from './fault.ts';
+import { escapeFieldName } from './field-name.ts';
+import { JsonList, JsonMap, JsonObject, PreservedValue } from './json-value.ts';
+import type { ExpressionSchema } from './schema-type.ts';
+import { parseDate, parseFormatDuration, parseTimestamp } from './time.ts';
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+  timestampType,
+} from './type.ts';
+import { CelDouble, type CelValue, intValue } from './value.ts';
+
+/** `preserved` is data without a known type: part of the object, but no expression can name it. */
+export type DeclaredKind =
+  | 'object'
+  | 'map'
+  | 'list'
+  | 'bool'
+  | 'int'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'date'
+  | 'date-time'
+  | 'duration'
+  | 'int-or-string'
+  | 'preserved';
+
+const stringSchema: ExpressionSchema = { type: 'string' };
+const metadataSchema: ExpressionSchema = {
+  type: 'object',
+  properties: { name: stringSchema, generateName: stringSchema },
+};
+
+/**
+ * The type a structural schema declares to expressions, or undefined when expressions cannot see such data at all.
+ * `isRoot` for the schema of a whole resource, which has `apiVersion`, `kind`, `metadata.name` and
+ * `metadata.generateName` without saying so. The result may be kept and shared by all rules of the schema; parts
+ * are worked out when first asked for. Source: k8s.io/apiserver `pkg/cel/common/schemas.go`.
+ */
+export function declTypeOf(schema: ExpressionSchema, isRoot = false): DeclaredType | undefined {
+  const declared = DeclaredType.of(schema, isRoot, 'selfType');
+  return declared.kind === 'preserved' ? undefined : declared;
+}
+
+/** A schema as expressions see it: the type it declares, and how its JSON becomes values. */
+export class DeclaredType {
+  readonly kind: DeclaredKind;
+  readonly schema: ExpressionSchema;
+  readonly celType: CelType;
+  /** The type of list elements or of map values. */
+  readonly element: DeclaredType | undefined;
+  readonly #name: string;
+  #properties: ReadonlyMap<string, DeclaredType> | undefined;
+  #fields: ReadonlyMap<string, DeclaredType> | undefined;
+  #names: ReadonlyMap<string, string> | undefined;
+
+  private constructor(kind: DeclaredKind, schema: ExpressionSchema, name: string, element?: DeclaredType) {
+    this.kind = kind;
+    this.schema = schema;
+    this.#name = name;
+    this.element = element;
+    this.celType =
+      kind === 'object' ? { ...objectType(name), declared: this } : celTypeOf(kind, element?.celType ?? dynType);
+  }
+
+  static of(schema: ExpressionSchema, isRoot: boolean, name: string): DeclaredType {
+    if (schema['x-kubernetes-int-or-string'] === true) return new DeclaredType('int-or-string', schema, name);
+    if (isRoot || schema['x-kubernetes-embedded-resource'] === true) {
+      return new DeclaredType('object', withObjectMeta(schema), name);
+    }
+    switch (schema.type) {
+      case 'array':
+        return DeclaredType.#container('list', schema, schema.items, name, '@idx');
+      case 'object':
+        if (typeof schema.additionalProperties === 'object') {
+          return DeclaredType.#container('map', schema, schema.additionalProperties, name, '@elem');
+        }
+        return new DeclaredType('object', schema, name);
+      default:
+        return new DeclaredType(scalarKind(schema), schema, name);
+    }
+  }
+
+  static #container(
+    kind: 'list' | 'map',
+    schema: ExpressionSchema,
+    elementSchema: ExpressionSchema | undefined,
+    name: string,
+    suffix: string,
+  ): DeclaredType {
+    if (elementSchema === undefined) return new DeclaredType('preserved', schema, name);
+    const element = DeclaredType.of(elementSchema, false, `${name}.${suffix}`);
+    return element.kind === 'preserved'
+      ? new DeclaredType('preserved', schema, name)
+      : new DeclaredType(kind, schema, name, element);
+  }
+
+  /** The properties of an object by their own names, including those expressions cannot see. */
+  get properties(): ReadonlyMap<string, DeclaredType> {
+    this.#properties ??= new Map(
+      Object.entries(this.schema.properties ?? {}).map(([name, schema]) => [
+        name,
+        DeclaredType.of(schema, false, `${this.#name}.${escapeFieldName(name) ?? name}`),
+      ]),
+    );
+    return this.#properties;
+  }
+
+  /** The properties of an object that expressions can name, by the names they use. */
+  get fields(): ReadonlyMap<string, DeclaredType> {
+    this.#fields ??= new Map(
+      [...this.properties].flatMap(([name, property]) => {
+        const field = escapeFieldName(name);
+        return field === undefined || property.kind === 'preserved' ? [] : [[field, property]];
+      }),
+    );
+    return this.#fields;
+  }
+
+  /** Whether the object lists properties; without any, its JSON is a map of unknown data. */
+  get hasProperties(): boolean {
+    return this.schema.properties !== undefined;
+  }
+
+  /** The own name of a property that expressions call by this name. */
+  propertyName(field: string): string | undefined {
+    this.#names ??= new Map(
+      [...this.properties.keys()].flatMap((name) => {
+        const escaped = escapeFieldName(name);
+        return escaped === undefined ? [] : [[escaped, name]];
+      }),
+    );
+    return this.#names.get(field);
+  }
+
+  /**
+   * The value of JSON that has passed schema validation; lists, maps and objects are not copied, only what is read is
+   * converted. Throws EvaluationFault when the JSON does not fit.
+   */
+  fromJson(json: unknown): CelValue {
+    switch (this.kind) {
+      case 'string':
+        if (typeof json === 'string') return json;
+        break;
+      case 'int':
+        if (typeof json === 'number' && Number.isSafeInteger(json)) return json;
+        break;
+      case 'bool':
+        if (typeof json === 'boolean') return json;
+        break;
+      default:
+    }
+    if (json === null || json === undefined) {
+      if (this.schema.nullable === true) return null;
+      throw new EvaluationFault('invalid data, got null for schema with nullable=false');
+    }
+    return this.#convert(json);
+  }
+
+  #convert(json: string | number | boolean | bigint | symbol | object): CelValue {
+    switch (this.kind) {
+      case 'object':
+        return new JsonObject(recordOf(json), this);
+      case 'map':
+        return new JsonMap(recordOf(json), this.element ?? this);
+      case 'list':
+        if (Array.isArray(json)) return new JsonList(json, this.element ?? this, this.schema);
+        throw new EvaluationFault('invalid data, expected an array for the provided schema with type=array');
+      case 'int': {
+        const exact = integerOf(json);
+        if (exact !== undefined) return exact;
+        throw new EvaluationFault(`invalid data, expected int, got ${goType(json)}`);
+      }
+      case 'double':
+        if (typeof json === 'number' || typeof json === 'bigint') return new CelDouble(Number(json));
+        throw new EvaluationFault(`invalid data, expected float, got ${goType(json)}`);
+      case 'int-or-string': {
+        const value = typeof json === 'string' ? json : integerOf(json);
+        if (value !== undefined) return value;
+        throw new EvaluationFault('invalid data, expected XIntOrString value to be either a string or integer');
+      }
+      case 'bool':
+        throw new EvaluationFault(`invalid data, expected bool, got ${goType(json)}`);
+      case 'preserved':
+        return new PreservedValue(json);
+      default:
+        return this.#formatted(json);
+    }
+  }
+
+  #formatted(json: unknown): CelValue {
+    if (typeof json !== 'string') {
+      throw new EvaluationFault(`invalid data, expected string, got ${goType(json)}`);
+    }
+    switch (this.kind) {
+      case 'duration':
+        return parseFormatDuration(json) ?? invalidFormat('duration', json, `unable to parse ${json} as duration`);
+      case 'date':
+        return parseDate(json) ?? invalidFormat('date formatted string', json, 'no such date');
+      case 'date-time':
+        return parseTimestamp(json.toUpperCase()) ?? invalidFormat('date-time formatted string', json, 'no such time');
+      case 'bytes':
+        return Uint8Array.from(Buffer.from(json, 'base64'));
+      default:
+        return json;
+    }
+  }
+}
+
+function celTypeOf(kind: DeclaredKind, element: CelType): CelType {
+  switch (kind) {
+    case 'list':
+      return listType(element);
+    case 'map':
+      return mapType(stringType, element);
+    case 'bool':
+      return boolType;
+    case 'int':
+      return intType;
+    case 'double':
+      return doubleType;
+    case 'string':
+      return stringType;
+    case 'bytes':
+      return bytesType;
+    case 'date':
+    case 'date-time':
+      return timestampType;
+    case 'duration':
+      return durationType;
+    default:
+      return dynType;
+  }
+}
+
+function scalarKind(schema: ExpressionSchema): DeclaredKind {
+  switch (schema.type) {
+    case 'boolean':
+      return 'bool';
+    case 'integer':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'string':
+      switch (schema.format) {
+        case 'byte':
+          return 'bytes';
+        case 'date':
+        case 'date-time':
+        case 'duration':
+          return schema.format;
+        default:
+          return 'string';
+      }
+    default:
+      return 'preserved';
+  }
+}
+
+/** The schema of a resource with what every resource has. */
+function withObjectMeta(schema: ExpressionSchema): ExpressionSchema {
+  const { properties = {} } = schema;
+  const metadata = Object.hasOwn(properties, 'metadata') ? properties['metadata'] : undefined;
+  const complete =
+    properties['kind']?.type === 'string' &&
+    properties['apiVersion']?.type === 'string' &&
+    metadata?.type === 'object' &&
+    metadata.properties?.['name']?.type === 'string' &&
+    metadata.properties['generateName']?.type === 'string';
+  if (complete) return schema;
+  return {
+    ...schema,
+    properties: { ...properties, kind: stringSchema, apiVersion: stringSchema, metadata: metadataSchema },
+  };
+}
+
+function recordOf(json: unknown): Readonly<Record<string, unknown>> {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+  throw new EvaluationFault('invalid data, expected a map for the provided schema with type=object');
+}
+
+function integerOf(json: unknown): number | bigint | undefined {
+  if (typeof json === 'bigint') return intValue(json);
+  if (typeof json !== 'number' || !Number.isInteger(json) || Math.abs(json) >= 2 ** 63) return undefined;
+  return intValue(BigInt(json));
+}
+
+function invalidFormat(what: string, text: string, reason: string): never {
+  throw new EvaluationFault(`Invalid ${what} ${text}: ${reason}`);
+}
+
+/** The type of JSON as the API server's messages name it. */
+function goType(json: unknown): string {
+  switch (typeof json) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return Number.isInteger(json) ? 'int64' : 'float64';
+    default:
+      return Array.isArray(json) ? '[]interface {}' : 'map[string]interface {}';
+  }
+}

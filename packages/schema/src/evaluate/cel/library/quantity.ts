@@ -1,0 +1,204 @@
+import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../fault.ts';
+import { boolType, doubleType, intType, objectType, stringType } from '../type.ts';
+import { CelDouble, CelObject, type CelValue, intValue, isInt } from '../value.ts';
+
+const quantityType = objectType('kubernetes.Quantity');
+const decimalSuffixes = new Map(['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((name, i) => [name, 3 * i - 9]));
+const binarySuffixes = new Map(['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((name, i) => [name, 10 * (i + 1)]));
+/** Quantities beyond this power of ten are all the same size here; upstream would fill its memory with zeros. */
+const maxExponent = 5000;
+const maxInt64 = (1n << 63n) - 1n;
+/** Nanos are the finest unit a quantity keeps. */
+const nanoDigits = 9;
+
+/** An amount such as `1.5Gi`. Arithmetic is exact; how it is stored decides what counts as an integer. */
+export class QuantityValue extends CelObject {
+  readonly celType = quantityType;
+  readonly nanos: bigint;
+  /** The power of ten of upstream's fast form, or undefined in its slow form, which never counts as an integer. */
+  readonly scale: number | undefined;
+  readonly #computed: boolean;
+
+  constructor(nanos: bigint, scale: number | undefined, computed = false) {
+    super();
+    this.nanos = nanos;
+    this.scale = scale;
+    this.#computed = computed;
+  }
+
+  /** Upstream cannot compare with the result of `add` or `sub` on the right-hand side. */
+  equals(other: CelValue): boolean {
+    if (!(other instanceof QuantityValue) || other.#computed) throw noSuchOverload();
+    return other.nanos === this.nanos;
+  }
+
+  get integer(): bigint | undefined {
+    if (this.scale === undefined || this.scale < 0) return undefined;
+    const value = this.nanos / 10n ** BigInt(nanoDigits);
+    return BigInt.asIntN(64, value) === value ? value : undefined;
+  }
+
+  plus(other: QuantityValue, sign: bigint): QuantityValue {
+    const nanos = this.nanos + sign * other.nanos;
+    const scales = [this, other].filter((quantity) => quantity.nanos !== 0n).map((quantity) => quantity.scale);
+    const fast = scales.every((scale) => scale !== undefined);
+    const scale = fast
+      ? Math.min(...scales.map((known) => known ?? 0), ...(scales.length === 0 ? [0] : []))
+      : undefined;
+    const fits = scale !== undefined && BigInt.asIntN(64, unscaled(nanos, scale)) === unscaled(nanos, scale);
+    return new QuantityValue(nanos, fits ? scale : undefined, true);
+  }
+}
+
+/** `quantity()`: the amounts of Kubernetes resources. */
+export const quantityLibrary: Library = {
+  functions: [
+    {
+      name: 'quantity',
+      overloads: [
+        globalOverload('string_to_quantity', [stringType], quantityType, (text) => parseQuantity(stringOf(text))),
+      ],
+    },
+    {
+      name: 'isQuantity',
+      overloads: [globalOverload('is_quantity_string', [stringType], boolType, (text) => isQuantity(stringOf(text)))],
+    },
+    // Upstream declares it as a function, not as a member.
+    {
+      name: 'sign',
+      overloads: [
+        globalOverload('quantity_sign', [quantityType], intType, (quantity) => compare(amount(quantity).nanos, 0n)),
+      ],
+    },
+    { name: 'isGreaterThan', overloads: [binary('is_greater_than', boolType, (order) => order > 0)] },
+    { name: 'isLessThan', overloads: [binary('is_less_than', boolType, (order) => order < 0)] },
+    { name: 'compareTo', overloads: [binary('compare_to', intType, (order) => order)] },
+    {
+      name: 'asApproximateFloat',
+      overloads: [
+        memberOverload('quantity_get_float', [quantityType], doubleType, (quantity) => approximate(amount(quantity))),
+      ],
+    },
+    {
+      name: 'asInteger',
+      overloads: [
+        memberOverload('quantity_get_int', [quantityType], intType, (quantity) => {
+          const { integer } = amount(quantity);
+          if (integer === undefined) throw new EvaluationFault('cannot convert value to integer');
+          return intValue(integer);
+        }),
+      ],
+    },
+    {
+      name: 'isInteger',
+      overloads: [
+        memberOverload(
+          'quantity_is_integer',
+          [quantityType],
+          boolType,
+          (quantity) => amount(quantity).integer !== undefined,
+        ),
+      ],
+    },
+    { name: 'add', overloads: sums('add', 1n) },
+    { name: 'sub', overloads: sums('sub', -1n) },
+  ],
+};
+
+function binary(id: string, result: typeof boolType, pick: (order: number) => CelValue): Overload {
+  return memberOverload(`quantity_${id}`, [quantityType, quantityType], result, (a, b) =>
+    pick(compare(amount(a).nanos, amount(b).nanos)),
+  );
+}
+
+function sums(name: string, sign: bigint): Overload[] {
+  return [
+    memberOverload(`quantity_${name}`, [quantityType, quantityType], quantityType, (a, b) =>
+      amount(a).plus(amount(b), sign),
+    ),
+    memberOverload(`quantity_${name}_int`, [quantityType, intType], quantityType, (a, b) => {
+      if (b === undefined || !isInt(b)) throw noSuchOverload();
+      return amount(a).plus(new QuantityValue(BigInt(b) * 10n ** BigInt(nanoDigits), 0), sign);
+    }),
+  ];
+}
+
+function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a quantity as k8s.io/apimachinery `pkg/api/resource/quantity.go` does; rounds away from zero to nanos. */
+function parseQuantity(text: string): QuantityValue {
+  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
+  if (text === '' || match === null) {
+    throw new EvaluationFault(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
+  }
+  const [, sign, whole = '', fraction = '', suffix = ''] = match;
+  if (!/^[+-]?(?:\d|\.\d)/.test(text) && !/^[+-]?$/.test(text))
+    throw new EvaluationFault('unable to parse numeric part of quantity');
+  const bits = binarySuffixes.get(suffix);
+  const exponent = decimalSuffixes.get(suffix) ?? scientific(suffix);
+  if (bits === undefined && exponent === undefined) throw new EvaluationFault("unable to parse quantity's suffix");
+  const digits = BigInt(`${whole}${fraction}` || '0');
+  const shifted = bits === undefined ? digits : digits << BigInt(bits);
+  const power = (exponent ?? 0) - fraction.length + nanoDigits;
+  let nanos = power >= 0 ? shifted * 10n ** BigInt(power) : roundUp(shifted, 10n ** BigInt(-power));
+  if (bits !== undefined && nanos > maxInt64 * 10n ** BigInt(nanoDigits)) nanos = maxInt64 * 10n ** BigInt(nanoDigits);
+  const scale = fastScale(whole, fraction, shifted, bits, exponent);
+  return new QuantityValue(sign === '-' ? -nanos : nanos, scale);
+}
+
+/** The power of ten in which upstream keeps the number as 64 bits, when it can. */
+function fastScale(
+  whole: string,
+  fraction: string,
+  value: bigint,
+  bits: number | undefined,
+  exponent: number | undefined,
+): number | undefined {
+  const length = Math.max(whole.length, 1) + fraction.length;
+  const precision =
+    bits === undefined ? 18 - length : fraction === '' ? 15 - length - Math.trunc((bits * 3) / 10) - 1 : -1;
+  const scale = (exponent ?? 0) - fraction.length;
+  return precision >= 0 && scale >= -nanoDigits && BigInt.asIntN(64, value) === value ? scale : undefined;
+}
+
+function scientific(suffix: string): number | undefined {
+  if (!/^[eE][+-]?\d+$/.test(suffix)) return undefined;
+  return Math.max(-maxExponent, Math.min(maxExponent, Number(suffix.slice(1))));
+}
+
+function approximate(quantity: QuantityValue): CelDouble {
+  if (quantity.scale === undefined) return new CelDouble(Number(quantity.nanos) / 1e9);
+  return new CelDouble(Number(unscaled(quantity.nanos, quantity.scale)) * 10 ** quantity.scale);
+}
+
+function unscaled(nanos: bigint, scale: number): bigint {
+  return nanos / 10n ** BigInt(scale + nanoDigits);
+}
+
+function roundUp(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor;
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function amount(value: CelValue | undefined): QuantityValue {
+  if (!(value instanceof QuantityValue)) throw noSuchOverload();
+  return value;
+}
+
+function stringOf(value: CelValue | undefined): string {
+  if (typeof value !== 'string') throw noSuchOverload();
+  return value;
+}

@@ -1,0 +1,33 @@
+import type { Expr } from './ast.ts';
+
+/** The nodes directly below a checked node; what a name of several parts consists of is no node. */
+export function childrenOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'select':
+      return expr.qualified === undefined ? [expr.operand] : [];
+    case 'call':
+      return expr.resolved?.args ?? expr.args;
+    case 'list':
+      return expr.elements;
+    case 'map':
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case 'comprehension':
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
+    default:
+      return [];
+  }
+}
+
+/** The names an expression reads, including its own iteration variables. */
+export function namesIn(expr: Expr): ReadonlySet<string> {
+  const names = new Set<string>();
+  const seen = new Set<Expr>();
+  const visit = (node: Expr): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    if (node.kind === 'ident') names.add(node.name);
+    childrenOf(node).forEach(visit);
+  };
+  visit(expr);
+  return names;
+}

@@ -1,0 +1,109 @@
+import { type DeclaredType, declTypeOf } from './declared-type.ts';
+import { CelError, EvaluationFault } from './fault.ts';
+import {
+  type CelProgram,
+  type CompilationFailure,
+  type CostBudget,
+  compileExpression,
+  type VariableType,
+} from './program.ts';
+import type { ExpressionSchema } from './schema-type.ts';
+import { optionalType } from './type.ts';
+import { CelOptional, type CelValue } from './value.ts';
+
+/** What a rule of `x-kubernetes-validations` is compiled from. */
+export interface RuleOptions {
+  readonly expression: string;
+  /** The schema the rule stands in, or what `declTypeOf` made of it; to be given that way when it has many rules. */
+  readonly schema: ExpressionSchema | DeclaredType;
+  /** Whether the schema is that of a whole resource or of an embedded one. Default false; not read of a DeclaredType. */
+  readonly isRoot?: boolean;
+  /** `optionalOldSelf` of the rule: `oldSelf` is then an optional value. Default false. */
+  readonly optionalOldSelf?: boolean;
+  /** Variables besides `self` and `oldSelf`. Default none. */
+  readonly variables?: Readonly<Record<string, VariableType>>;
+  /** What the expression must evaluate to: `bool` of a rule, `string` of a message expression. Default `bool`. */
+  readonly result?: 'bool' | 'string';
+}
+
+/** The data of one evaluation: JSON that has passed schema validation. It is read, never copied or changed. */
+export interface RuleInput {
+  readonly self: unknown;
+  /** Undefined when there was no object before. */
+  readonly oldSelf?: unknown;
+  readonly variables?: Readonly<Record<string, CelValue>>;
+}
+
+/**
+ * A compiled rule or message expression. It may be kept and shared for as long as its schema stays the same.
+ * Thread-safety is no question: evaluation changes nothing but the budget.
+ */
+export class CompiledRule {
+  /** Whether the rule compares with the old value. Such rules do not run without one, unless it is optional. */
+  readonly usesOldSelf: boolean;
+  readonly #program: CelProgram;
+  readonly #declared: DeclaredType;
+  readonly #optionalOldSelf: boolean;
+
+  constructor(program: CelProgram, declared: DeclaredType, usesOldSelf: boolean, optionalOldSelf: boolean) {
+    this.#program = program;
+    this.#declared = declared;
+    this.usesOldSelf = usesOldSelf;
+    this.#optionalOldSelf = optionalOldSelf;
+  }
+
+  get expression(): string {
+    return this.#program.expression;
+  }
+
+  /**
+   * Evaluates the rule: a boolean, or a string for a message expression. Throws CelError as CelProgram.evaluate does,
+   * and with reason `evaluation` when the data does not fit the schema.
+   */
+  evaluate(input: RuleInput, budget: CostBudget): CelValue {
+    const variables: Record<string, CelValue> = { ...input.variables, self: this.#value(input.self) };
+    if (this.usesOldSelf) {
+      const old = input.oldSelf === undefined ? undefined : this.#value(input.oldSelf);
+      if (this.#optionalOldSelf) variables['oldSelf'] = old === undefined ? CelOptional.none : CelOptional.of(old);
+      else variables['oldSelf'] = old ?? null;
+    }
+    return this.#program.evaluate(variables, budget);
+  }
+
+  #value(json: unknown): CelValue {
+    try {
+      return this.#declared.fromJson(json);
+    } catch (error) {
+      if (error instanceof EvaluationFault) throw new CelError(error.message, 'evaluation');
+      throw error;
+    }
+  }
+}
+
+/**
+ * Compiles a rule, or says why the API server would refuse it.
+ *
+ * The failure's message is what the API server reports for the rule's `rule` field. A schema expressions cannot see,
+ * such as one without a type, has no rules that could be compiled.
+ */
+export function compileRule(options: RuleOptions): CompiledRule | CompilationFailure {
+  const { expression, schema, isRoot = false, optionalOldSelf = false, result = 'bool' } = options;
+  const declared = 'celType' in schema ? schema : declTypeOf(schema, isRoot);
+  if (declared === undefined) {
+    return { message: 'failed to convert to declType for CEL validation rules', issues: [] };
+  }
+  const self = declared.celType;
+  const compiled = compileExpression(expression, {
+    ...options.variables,
+    self,
+    oldSelf: optionalOldSelf ? optionalType(self) : self,
+  });
+  if ('failure' in compiled) return compiled.failure;
+  const { program, usedVariables } = compiled;
+  if (program.resultType.kind !== result) {
+    const message =
+      result === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
+    return { message, issues: [] };
+  }
+  return new CompiledRule(program, declared, usedVariables.has('oldSelf'), optionalOldSelf);
+}

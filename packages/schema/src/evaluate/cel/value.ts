@@ -1,0 +1,363 @@
+import { EvaluationFault, noSuchOverload } from './fault.ts';
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+} from './type.ts';
+
+/**
+ * A value of an expression. What is frequent in Kubernetes objects is the plain JavaScript value: null, boolean,
+ * string, and int as a number while it is a safe integer, beyond that as a bigint. A number is therefore always an
+ * int; doubles and the rest are objects.
+ */
+export type CelValue = null | boolean | number | bigint | string | Uint8Array | CelObject;
+
+/** Every value that is neither a plain JavaScript value nor bytes. */
+export abstract class CelObject {
+  abstract readonly celType: CelType;
+  /** Whether the other value is the same by the rules of `==`; the other value is never null. */
+  abstract equals(other: CelValue): boolean;
+}
+
+export class CelDouble extends CelObject {
+  readonly celType = doubleType;
+  readonly value: number;
+
+  constructor(value: number) {
+    super();
+    this.value = value;
+  }
+
+  equals(other: CelValue): boolean {
+    return compareNumbers(this, other) === 0;
+  }
+}
+
+export class CelUint extends CelObject {
+  readonly celType = uintType;
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    super();
+    this.value = value;
+  }
+
+  equals(other: CelValue): boolean {
+    return compareNumbers(this, other) === 0;
+  }
+}
+
+/** A point in time in nanoseconds since 1970, with the offset it was written with, which `string()` repeats. */
+export class CelTimestamp extends CelObject {
+  readonly celType = timestampType;
+  readonly nanoseconds: bigint;
+  readonly offsetMinutes: number;
+
+  constructor(nanoseconds: bigint, offsetMinutes = 0) {
+    super();
+    this.nanoseconds = nanoseconds;
+    this.offsetMinutes = offsetMinutes;
+  }
+
+  equals(other: CelValue): boolean {
+    return other instanceof CelTimestamp && other.nanoseconds === this.nanoseconds;
+  }
+}
+
+export class CelDuration extends CelObject {
+  readonly celType = durationType;
+  readonly nanoseconds: bigint;
+
+  constructor(nanoseconds: bigint) {
+    super();
+    this.nanoseconds = nanoseconds;
+  }
+
+  equals(other: CelValue): boolean {
+    return other instanceof CelDuration && other.nanoseconds === this.nanoseconds;
+  }
+}
+
+/** A type as a value: what `type(x)` gives and what `int` means. */
+export class CelTypeValue extends CelObject {
+  readonly celType = typeType();
+  readonly type: CelType;
+
+  constructor(type: CelType) {
+    super();
+    this.type = type;
+  }
+
+  equals(other: CelValue): boolean {
+    return other instanceof CelTypeValue && other.type.name === this.type.name;
+  }
+}
+
+export class CelOptional extends CelObject {
+  static readonly none: CelOptional = new CelOptional();
+  readonly celType = optionalType(dynType);
+  readonly #value: CelValue | undefined;
+
+  private constructor(value?: CelValue) {
+    super();
+    this.#value = value;
+  }
+
+  static of(value: CelValue): CelOptional {
+    return new CelOptional(value);
+  }
+
+  get hasValue(): boolean {
+    return this.#value !== undefined;
+  }
+
+  /** Throws EvaluationFault when there is none. */
+  get value(): CelValue {
+    if (this.#value === undefined) throw new EvaluationFault('optional.none() dereference');
+    return this.#value;
+  }
+
+  equals(other: CelValue): boolean {
+    if (!(other instanceof CelOptional)) return false;
+    if (this.#value === undefined || other.#value === undefined) return this.#value === other.#value;
+    return isEqual(this.#value, other.#value);
+  }
+}
+
+/** A list, whatever it is made of. */
+export abstract class CelList extends CelObject implements Iterable<CelValue> {
+  readonly celType = listType(dynType);
+  abstract readonly size: number;
+  /** The element at an index that is known to exist. */
+  abstract at(index: number): CelValue;
+
+  *[Symbol.iterator](): IterableIterator<CelValue> {
+    for (let i = 0; i < this.size; i++) yield this.at(i);
+  }
+
+  equals(other: CelValue): boolean {
+    if (!(other instanceof CelList) || other.size !== this.size) return false;
+    for (let i = 0; i < this.size; i++) if (!isEqual(this.at(i), other.at(i))) return false;
+    return true;
+  }
+
+  /** Whether an element equals the value; an element that cannot be compared matters only when none does. */
+  contains(value: CelValue): boolean {
+    let fault: unknown;
+    for (let i = 0; i < this.size; i++) {
+      try {
+        if (isEqual(this.at(i), value)) return true;
+      } catch (error) {
+        fault ??= error;
+      }
+    }
+    if (fault !== undefined) throw fault;
+    return false;
+  }
+
+  /** This list and then the other; neither is copied. */
+  concat(other: CelList): CelList {
+    return other.size === 0 ? this : this.size === 0 ? other : new ConcatenatedList(this, other);
+  }
+}
+
+/** A list of values an expression made. */
+export class ArrayList extends CelList {
+  readonly #elements: readonly CelValue[];
+
+  constructor(elements: readonly CelValue[]) {
+    super();
+    this.#elements = elements;
+  }
+
+  get size(): number {
+    return this.#elements.length;
+  }
+
+  at(index: number): CelValue {
+    return this.#elements[index] ?? null;
+  }
+}
+
+class ConcatenatedList extends CelList {
+  readonly size: number;
+  readonly #left: CelList;
+  readonly #right: CelList;
+
+  constructor(left: CelList, right: CelList) {
+    super();
+    this.#left = left;
+    this.#right = right;
+    this.size = left.size + right.size;
+  }
+
+  at(index: number): CelValue {
+    return index < this.#left.size ? this.#left.at(index) : this.#right.at(index - this.#left.size);
+  }
+}
+
+/** A map, whatever it is made of. Objects of a custom resource are maps too once their type is not asked for. */
+export abstract class CelMap extends CelObject {
+  readonly celType = mapType(dynType, dynType);
+  abstract readonly size: number;
+  /** The value under the key, or undefined. Throws EvaluationFault when a key of this type is impossible. */
+  abstract find(key: CelValue): CelValue | undefined;
+  abstract keys(): Iterable<CelValue>;
+
+  equals(other: CelValue): boolean {
+    if (!(other instanceof CelMap) || other.size !== this.size) return false;
+    for (const key of this.keys()) {
+      const theirs = other.find(key);
+      if (theirs === undefined || !isEqual(this.find(key) ?? null, theirs)) return false;
+    }
+    return true;
+  }
+}
+
+/** A map an expression made. */
+export class EntryMap extends CelMap {
+  readonly #entries: ReadonlyMap<string | boolean | number | bigint, readonly [CelValue, CelValue]>;
+
+  constructor(entries: ReadonlyMap<string | boolean | number | bigint, readonly [CelValue, CelValue]>) {
+    super();
+    this.#entries = entries;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  find(key: CelValue): CelValue | undefined {
+    const canonical = canonicalKey(key);
+    return canonical === undefined ? undefined : this.#entries.get(canonical)?.[1];
+  }
+
+  *keys(): Iterable<CelValue> {
+    for (const [key] of this.#entries.values()) yield key;
+  }
+}
+
+/** One key for all numbers that are equal; undefined when the value can be no key. */
+export function canonicalKey(key: CelValue): string | boolean | number | bigint | undefined {
+  if (key instanceof CelUint) return intValue(key.value);
+  if (key instanceof CelDouble) return Number.isInteger(key.value) ? intValue(BigInt(key.value)) : undefined;
+  return key === null || typeof key === 'object' ? undefined : key;
+}
+
+/** The int with this value, in the form ints have here. */
+export function intValue(value: bigint): number | bigint {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
+export function isInt(value: CelValue): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** The type of a value as far as the value itself knows it. */
+export function typeOfValue(value: CelValue): CelType {
+  switch (typeof value) {
+    case 'string':
+      return stringType;
+    case 'number':
+    case 'bigint':
+      return intType;
+    case 'boolean':
+      return boolType;
+    default:
+      if (value === null) return nullType;
+      return value instanceof Uint8Array ? bytesType : value.celType;
+  }
+}
+
+/** `==`: numbers of different types compare by value, null equals only null. */
+export function isEqual(left: CelValue, right: CelValue): boolean {
+  if (left === null || right === null) return left === right;
+  if (typeof left === 'number' || typeof left === 'bigint') return left === right || compareNumbers(left, right) === 0;
+  if (typeof left === 'string' || typeof left === 'boolean') return left === right;
+  if (left instanceof Uint8Array) {
+    return right instanceof Uint8Array && left.length === right.length && left.every((byte, i) => byte === right[i]);
+  }
+  return left.equals(right);
+}
+
+/**
+ * -1, 0 or 1 for two numbers of any of the three types; undefined when one is no number or is NaN. Comparing with a
+ * double goes through double, as upstream does (cel-go v0.26 `common/types/compare.go`).
+ */
+export function compareNumbers(left: CelValue, right: CelValue): number | undefined {
+  const a = left instanceof CelDouble || left instanceof CelUint ? left.value : left;
+  const b = right instanceof CelDouble || right instanceof CelUint ? right.value : right;
+  if ((typeof a !== 'number' && typeof a !== 'bigint') || (typeof b !== 'number' && typeof b !== 'bigint')) {
+    return undefined;
+  }
+  if (left instanceof CelDouble || right instanceof CelDouble) return order(Number(a), Number(b));
+  return order(a, b);
+}
+
+/** Compares two values of one ordered type as `<` does. Throws EvaluationFault for anything else. */
+export function compareValues(left: CelValue, right: CelValue): number {
+  if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
+  if (
+    (left instanceof CelTimestamp && right instanceof CelTimestamp) ||
+    (left instanceof CelDuration && right instanceof CelDuration)
+  ) {
+    return order(left.nanoseconds, right.nanoseconds) ?? 0;
+  }
+  const compared = compareNumbers(left, right);
+  if (compared !== undefined) return compared;
+  if (isNaNValue(left) || isNaNValue(right)) throw new EvaluationFault('NaN values cannot be ordered');
+  throw noSuchOverload();
+}
+
+/** Orders by code points, which UTF-8 bytes order by too and UTF-16 units do not. */
+export function compareStrings(left: string, right: string): number {
+  if (left === right) return 0;
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a === b) continue;
+    const surrogates = a >= 0xd800 && b >= 0xd800;
+    // A surrogate stands for a code point above all that one unit can hold.
+    const aRank = surrogates && a <= 0xdfff ? a + 0x10000 : a;
+    const bRank = surrogates && b <= 0xdfff ? b + 0x10000 : b;
+    return aRank < bRank ? -1 : 1;
+  }
+  return left.length < right.length ? -1 : 1;
+}
+
+function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const a = left[i] ?? 0;
+    const b = right[i] ?? 0;
+    if (a !== b) return a < b ? -1 : 1;
+  }
+  return Math.sign(left.length - right.length);
+}
+
+function isNaNValue(value: CelValue): boolean {
+  return value instanceof CelDouble && Number.isNaN(value.value);
+}
+
+function order(a: number | bigint, b: number | bigint): number | undefined {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  // NaN is neither smaller nor greater than anything, nor equal to it.
+  return Number.isNaN(Number(a)) || Number.isNaN(Number(b)) ? undefined : 0;
+}
