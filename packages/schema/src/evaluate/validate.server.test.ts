@@ -1,0 +1,92 @@
+import type { ApiStatus } from '@evenkeel/core';
+import { compileSchema } from './compiled-schema.ts';
+import { type FieldError, invalidStatus, statusCauseOf } from './field-error.ts';
+import { copyJson } from './json-value.ts';
+import { hasEnvtest, RealServer } from './real-server.fixture.ts';
+import { sampleSchema } from './sample-schema.fixture.ts';
+import { formatTexts, sampleSpecs } from './sample-specs.fixture.ts';
+
+const group = 'evaluate.example.com';
+const path = `/apis/${group}/v1/samples`;
+
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `samples.${group}` },
+  spec: {
+    group,
+    scope: 'Cluster',
+    names: { plural: 'samples', singular: 'sample', kind: 'Sample', listKind: 'SampleList' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: sampleSchema } }],
+  },
+};
+
+if (!hasEnvtest)
+  process.stderr.write('validate.server.test.ts: skipped, there is no real API server in ../shared/envtest\n');
+
+(hasEnvtest ? describe : describe.skip)('objects judged here and by a real API server', () => {
+  const schema = compileSchema(sampleSchema);
+  let server: RealServer;
+
+  beforeAll(async () => {
+    server = RealServer.start();
+    const created = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+    if (created.code !== 201) throw new Error(JSON.stringify(created.body));
+    await server.sendUntil(({ code }) => code === 200, 'GET', path);
+  }, 60_000);
+
+  afterAll(() => {
+    server?.stop();
+  });
+
+  /** What both make of an object: the spec as it would be stored, or why it is refused. */
+  async function judge(spec: unknown): Promise<{ ours: unknown; theirs: unknown }> {
+    const object = { apiVersion: `${group}/v1`, kind: 'Sample', metadata: { name: 'x' }, spec };
+    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, object);
+    const own = copyJson(object);
+    schema.prune(own);
+    schema.default(own);
+    const errors = schema.validate(own);
+    if (errors.length === 0) return { ours: own.spec, theirs: answer.code === 201 ? answer.body['spec'] : answer.body };
+    return { ours: inOrderOf(answer.body, errors), theirs: answer.body };
+  }
+
+  it.each(sampleSpecs.map((spec) => [JSON.stringify(spec).slice(0, 80), spec]))('spec %s', async (_, spec) => {
+    const { ours, theirs } = await judge(spec);
+    expect(ours).toEqual(theirs);
+  });
+
+  it.each(Object.entries(formatTexts))('texts of format %s', async (format, texts) => {
+    for (const text of texts) {
+      const { ours, theirs } = await judge({ formats: { [format]: text } });
+      expect({ text, verdict: ours }).toEqual({ text, verdict: theirs });
+    }
+  });
+
+  it('names the unknown fields that strict validation refuses', async () => {
+    const object = {
+      apiVersion: `${group}/v1`,
+      kind: 'Sample',
+      metadata: { name: 'x' },
+      spec: { closed: { b: 1 }, listDefaults: [{ c: 1 }, { b: 'x' }], labelDefaults: { 'a/b': { z: 1 } }, 'x y': 1 },
+      status: {},
+    };
+    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, object);
+    const unknown = schema.prune(copyJson(object)).map((field) => `unknown field "${field}"`);
+    expect(answer.body['message']).toContain(`strict decoding error: ${unknown.join(', ')}`);
+  });
+});
+
+/** Our answer with the errors in the server's order, which follows maps and so is any. */
+function inOrderOf(theirs: Partial<ApiStatus>, errors: readonly FieldError[]): ApiStatus {
+  const order = (theirs.details?.causes ?? []).map((cause) => JSON.stringify(cause));
+  const place = (error: FieldError) => {
+    const { reason, message, field } = statusCauseOf(error);
+    return order.indexOf(JSON.stringify({ reason, message, field }));
+  };
+  return invalidStatus(
+    { group, kind: 'Sample' },
+    'x',
+    errors.toSorted((a, b) => place(a) - place(b)),
+  );
+}
