@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import { isJsonObject, type JsonObject, jsonEqual, jsonKindOf, setKey, valueAt } from './json-value.ts';
 import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
 
 /** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */
@@ -91,7 +91,7 @@ function applyOperation(document: PatchedDocument, { op, path, from, value }: Op
     }
     case 'test': {
       const actual = path === '' ? document.root : document.parentOf(op, path).get();
-      if (!deepEqual(actual ?? null, value ?? null))
+      if (!jsonEqual(actual ?? null, value ?? null))
         throw patchDoesNotApply(`testing value ${path} failed: test failed`);
       return;
     }
@@ -219,21 +219,9 @@ function missingPath(op: string, pointer: string): Error {
 }
 
 function decodePart(part: string): string {
-  return part.includes('~') ? part.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : part;
+  return part.includes('~') ? part.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')) : part;
 }
 
 function parseIndex(key: string): number | undefined {
   return /^[+-]?\d{1,15}$/.test(key) ? Number(key) : undefined;
-}
-
-function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
-  );
 }

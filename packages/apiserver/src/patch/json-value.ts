@@ -21,6 +21,19 @@ export function setKey(object: JsonObject, key: string, value: unknown): void {
   }
 }
 
+/** Whether two JSON values are the same. Shared parts are not walked. */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
+  );
+}
+
 /** The word Go's JSON decoder uses for a value's kind in its messages. */
 export function jsonKindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
@@ -37,6 +50,17 @@ export function formatGoValue(value: unknown): string {
     .sort()
     .map((key) => `${key}:${formatGoValue(value[key])}`);
   return `map[${entries.join(' ')}]`;
+}
+
+/** A JSON value as Go's `%#v` prints it: `map[string]interface {}{"a":1}`. */
+export function formatGoSyntax(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (Array.isArray(value)) return `[]interface {}{${value.map(formatGoSyntax).join(', ')}}`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${formatGoSyntax(value[key])}`);
+  return `map[string]interface {}{${entries.join(', ')}}`;
 }
 
 /** A JSON value's Go type, as reflection names it. */

@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { IndexElement, KeyElement, type PathElement, ValueElement } from './path-element.ts';
+import { PathSet, type PathSetEntry } from './path-set.ts';
+
+/** What `metadata.managedFields[].fieldsV1` holds: a trie of `f:<name>`, `k:<keys>`, `v:<value>`, `i:<index>` and `.`. */
+export type FieldsV1 = JsonObject;
+
+/** Writes a set as FieldsV1. Keys come out in the server's order. */
+export function encodeFieldsV1(set: PathSet): FieldsV1 {
+  return encodeLevel(set, false);
+}
+
+function encodeLevel(set: PathSet, self: boolean): FieldsV1 {
+  const fields: FieldsV1 = {};
+  if (self) fields['.'] = {};
+  for (const { element, member, children } of set.entries) {
+    fields[encodeElement(element)] = children === undefined ? {} : encodeLevel(children, member);
+  }
+  return fields;
+}
+
+function encodeElement(element: PathElement): string {
+  if (typeof element === 'string') return `f:${element}`;
+  if (element instanceof ValueElement) return `v:${JSON.stringify(element.value)}`;
+  if (element instanceof IndexElement) return `i:${element.index}`;
+  const pairs = element.names.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(element.values[i])}`);
+  return `k:{${pairs.join(',')}}`;
+}
+
+/**
+ * Reads FieldsV1. Kinds of elements that are not known here are left out with all below them, as upstream does.
+ *
+ * @throws Error for anything that is not FieldsV1.
+ */
+export function decodeFieldsV1(fields: unknown): PathSet {
+  if (fields === undefined || fields === null) return PathSet.empty;
+  if (!isJsonObject(fields)) throw new Error('fieldsV1 is not an object');
+  const entries: PathSetEntry[] = [];
+  for (const key of Object.keys(fields)) {
+    if (key === '.') continue;
+    const element = decodeElement(key);
+    if (element === undefined) continue;
+    const below = fields[key];
+    const children = decodeFieldsV1(below);
+    const isLeaf = children.isEmpty;
+    const member = isLeaf || (isJsonObject(below) && Object.hasOwn(below, '.'));
+    entries.push({ element, member, children: isLeaf ? undefined : children });
+  }
+  return PathSet.ofEntries(entries);
+}
+
+function decodeElement(key: string): PathElement | undefined {
+  if (key.length < 2) throw new Error('key must be 2 characters long:');
+  if (key[1] !== ':') throw new Error(`missing colon: ${key}`);
+  const content = key.slice(2);
+  switch (key[0]) {
+    case 'f':
+      return content;
+    case 'v':
+      return new ValueElement(JSON.parse(content));
+    case 'k':
+      return decodeKey(JSON.parse(content));
+    case 'i':
+      return decodeIndex(content);
+    default:
+      return undefined;
+  }
+}
+
+function decodeKey(pairs: unknown): KeyElement {
+  if (!isJsonObject(pairs)) throw new Error('the key of a list element is not an object');
+  const names = Object.keys(pairs).sort();
+  return new KeyElement(
+    names,
+    names.map((name) => pairs[name]),
+  );
+}
+
+function decodeIndex(content: string): IndexElement {
+  const index = Number(content);
+  if (content === '' || !Number.isInteger(index)) throw new Error(`"${content}" is not an index`);
+  return new IndexElement(index);
+}

@@ -1,0 +1,53 @@
+import type { ManagedFieldsEntry } from '@evenkeel/core';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '../patch/json-value.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/** The object's `metadata.managedFields`, unread: undefined where there are none. */
+export function managedFieldsOf(object: JsonObject): unknown {
+  const metadata = valueAt(object, 'metadata');
+  return isJsonObject(metadata) ? (valueAt(metadata, 'managedFields') ?? undefined) : undefined;
+}
+
+/** The object with these managedFields, or without any; itself where that is what it has. */
+export function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[] | undefined): JsonObject {
+  const metadata = valueAt(object, 'metadata');
+  if (entries === undefined) {
+    if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
+    const { managedFields: _, ...rest } = metadata;
+    return { ...object, metadata: rest };
+  }
+  return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), managedFields: entries } };
+}
+
+/** Whether the object is stored: a create's counterpart has no uid yet. */
+export function isStored(object: JsonObject): boolean {
+  const metadata = valueAt(object, 'metadata');
+  return isJsonObject(metadata) && Boolean(valueAt(metadata, 'uid'));
+}
+
+/**
+ * What a create of a custom resource starts from. The first owner of anything in `spec` then owns `spec` itself too.
+ */
+export function emptyCustomResource(apiVersion: string, kind: string): JsonObject {
+  return { apiVersion, kind };
+}
+
+/**
+ * What a create of a built-in kind starts from: the kind's Go struct before anything is set. Structs are there, empty, and
+ * so are required fields. They show in the schema: a struct by its default `{}`, a required field by `required`. Nobody
+ * comes to own those structs by filling them. Make it once per kind.
+ */
+export function emptyBuiltIn(apiVersion: string, kind: string, schema: SchemaNode): JsonObject {
+  return { apiVersion, kind, ...emptyStruct(schema) };
+}
+
+function emptyStruct(schema: SchemaNode): JsonObject {
+  const empty: JsonObject = {};
+  const required = new Set(schema.required);
+  for (const [name, node] of Object.entries(schema.properties ?? {})) {
+    const isStruct = isJsonObject(node.default) && node.properties !== undefined;
+    if (isStruct) setKey(empty, name, emptyStruct(node));
+    else if (required.has(name)) setKey(empty, name, node.default ?? null);
+  }
+  return empty;
+}

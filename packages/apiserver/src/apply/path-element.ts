@@ -1,0 +1,98 @@
+/** One step of a path: a field's name, or what picks an element out of a list. */
+export type PathElement = string | KeyElement | ValueElement | IndexElement;
+
+/** The element of an associative list whose key fields have these values; names are sorted, values stand beside them. */
+export class KeyElement {
+  readonly names: readonly string[];
+  readonly values: readonly unknown[];
+
+  constructor(names: readonly string[], values: readonly unknown[]) {
+    this.names = names;
+    this.values = values;
+  }
+}
+
+/** The element of a set that has this value. */
+export class ValueElement {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** The element at an index. Nothing here makes one; entries written by other clients may hold them. */
+export class IndexElement {
+  readonly index: number;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+/** The order of elements in a set: names, keys, values, indexes. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  if (typeof a === 'string') {
+    if (typeof b !== 'string') return -1;
+    return a === b ? 0 : a < b ? -1 : 1;
+  }
+  if (a instanceof KeyElement && b instanceof KeyElement) return compareKeys(a, b);
+  if (a instanceof ValueElement && b instanceof ValueElement) return compareValues(a.value, b.value);
+  if (a instanceof IndexElement && b instanceof IndexElement) return a.index - b.index;
+  return rankOfElement(a) - rankOfElement(b);
+}
+
+function rankOfElement(element: PathElement): number {
+  if (typeof element === 'string') return 0;
+  return element instanceof KeyElement ? 1 : element instanceof ValueElement ? 2 : 3;
+}
+
+function compareKeys(a: KeyElement, b: KeyElement): number {
+  for (let i = 0; i < a.names.length && i < b.names.length; i++) {
+    const byName = compareElements(a.names[i] ?? '', b.names[i] ?? '');
+    if (byName !== 0) return byName;
+    const byValue = compareValues(a.values[i], b.values[i]);
+    if (byValue !== 0) return byValue;
+  }
+  return a.names.length - b.names.length;
+}
+
+/** A total order over scalars: numbers, strings, booleans; anything else compares as its JSON. */
+function compareValues(a: unknown, b: unknown): number {
+  if (a === b) return 0;
+  const rank = rankOfValue(a) - rankOfValue(b);
+  if (rank !== 0) return rank;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'boolean') return a ? 1 : -1;
+  const [left, right] = typeof a === 'string' ? [a, String(b)] : [JSON.stringify(a), JSON.stringify(b)];
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+function rankOfValue(value: unknown): number {
+  if (typeof value === 'number') return 0;
+  if (typeof value === 'string') return 1;
+  return typeof value === 'boolean' ? 2 : 3;
+}
+
+/** A value that is the same for the same element of one list, fit to be a key of a `Map`. */
+export function identityOf(element: PathElement): unknown {
+  if (element instanceof ValueElement) return element.value;
+  if (element instanceof KeyElement) {
+    const [value] = element.values;
+    if (element.names.length === 1 && typeof value !== 'object') return value;
+    return JSON.stringify([element.names, element.values]);
+  }
+  return typeof element === 'string' ? element : element.index;
+}
+
+/** A path as the server prints it: `.spec.ports[port=80,protocol="TCP"].name`. */
+export function formatPath(path: readonly PathElement[]): string {
+  return path.map(formatElement).join('');
+}
+
+export function formatElement(element: PathElement): string {
+  if (typeof element === 'string') return `.${element}`;
+  if (element instanceof ValueElement) return `[=${JSON.stringify(element.value)}]`;
+  if (element instanceof IndexElement) return `[${element.index}]`;
+  return `[${element.names.map((name, i) => `${name}=${JSON.stringify(element.values[i])}`).join(',')}]`;
+}

@@ -1,0 +1,93 @@
+import { formatGoSyntax, formatGoValue, goTypeOf, isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { type FieldType, type ListType, type MapType, type ScalarType, SchemaMismatch } from './field-type.ts';
+import { elementOf } from './list-element.ts';
+import { formatElement, formatPath, IndexElement, identityOf, type PathElement } from './path-element.ts';
+
+/**
+ * What of an applied object its schema has no place for, in the server's words; undefined where all fits. An object's
+ * first undeclared field ends the search among the object's other fields, as upstream.
+ *
+ * Difference: fields are visited in the object's order, upstream in a random one.
+ */
+export function schemaErrorsOf(object: JsonObject, type: FieldType): string | undefined {
+  const errors: string[] = [];
+  checkValue(object, type, [], errors);
+  if (errors.length <= 1) return errors[0];
+  return ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+}
+
+type Path = PathElement[];
+
+function report(errors: string[], path: Path, message: string): void {
+  const where = formatPath(path);
+  errors.push(where === '' ? message : `${where}: ${message}`);
+}
+
+function checkValue(value: unknown, type: FieldType, path: Path, errors: string[]): void {
+  if (value === null) return;
+  const { map, list, scalar } = type.shape;
+  if (isJsonObject(value) && map !== undefined) checkFields(value, map, path, errors);
+  else if (Array.isArray(value) && list !== undefined) checkItems(value, list, path, errors);
+  else if (typeof value !== 'object' && scalar !== undefined) checkScalar(value, scalar, path, errors);
+  else if (map !== undefined) report(errors, path, `expected map, got &{${formatGoValue(value)}}`);
+  else if (scalar !== undefined) checkScalar(value, scalar, path, errors);
+  else report(errors, path, `expected list, got &{${formatGoValue(value)}}`);
+}
+
+function checkFields(object: JsonObject, map: MapType, path: Path, errors: string[]): void {
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (value === undefined) continue;
+    const type = map.fields.get(name) ?? map.element;
+    path.push(name);
+    if (type === undefined) report(errors, path, 'field not declared in schema');
+    else checkValue(value, type, path, errors);
+    path.pop();
+    if (type === undefined) return;
+  }
+}
+
+function checkItems(items: unknown[], list: ListType, path: Path, errors: string[]): void {
+  const seen = new Set<unknown>();
+  for (let i = 0; i < items.length; i++) {
+    let element: PathElement | undefined;
+    if (list.associative) {
+      element = elementAt(items, i, list, path, errors);
+      if (element === undefined) return;
+      const identity = identityOf(element);
+      if (seen.has(identity)) report(errors, path, `duplicate entries for key ${formatElement(element)}`);
+      seen.add(identity);
+    }
+    path.push(element ?? new IndexElement(i));
+    checkValue(items[i], list.element, path, errors);
+    path.pop();
+  }
+}
+
+function elementAt(
+  items: unknown[],
+  index: number,
+  list: ListType,
+  path: Path,
+  errors: string[],
+): PathElement | undefined {
+  try {
+    return elementOf(items[index], list);
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error;
+    report(errors, path, `element ${index}: ${error.message}`);
+    return undefined;
+  }
+}
+
+function checkScalar(value: unknown, scalar: ScalarType, path: Path, errors: string[]): void {
+  if (scalar === 'numeric' && typeof value !== 'number') {
+    report(errors, path, `expected numeric (int or float), got ${goTypeOf(value)}`);
+  } else if (scalar === 'string' && typeof value !== 'string') {
+    report(errors, path, `expected string, got &value.valueUnstructured{Value:${formatGoSyntax(value)}}`);
+  } else if (scalar === 'boolean' && typeof value !== 'boolean') {
+    report(errors, path, `expected boolean, got &{${formatGoValue(value)}}`);
+  } else if (scalar === 'untyped' && typeof value === 'object') {
+    report(errors, path, `expected any scalar, got &{${formatGoValue(value)}}`);
+  }
+}
