@@ -1,0 +1,68 @@
+import { type ApiResource, apiVersionOf, groupResourceOf, ObjectKey } from '@evenkeel/core';
+
+/** What a request does, in the words of RBAC. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
+
+/** A request in Kubernetes' terms. Pure data: what it becomes on the wire follows from it alone. */
+export interface ApiRequest {
+  readonly verb: Verb;
+  readonly resource: ApiResource;
+  /** Absent for cluster-scoped kinds, and for a list or watch of all namespaces. */
+  readonly namespace?: string | undefined;
+  /** Absent for collections, and for the create of an object that the server names. */
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** False: the caller does its own retrying. Default true: see `ClientOptions`. */
+  readonly retry?: boolean;
+}
+
+const methods = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  apply: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+} as const satisfies Record<Verb, string>;
+
+export function methodOf(verb: Verb): (typeof methods)[Verb] {
+  return methods[verb];
+}
+
+/** Whether a request leaves everything on the server as it was. */
+export function isRead(verb: Verb): boolean {
+  return verb === 'get' || verb === 'list' || verb === 'watch';
+}
+
+/** Path and query of a request: `/apis/apps/v1/namespaces/default/deployments/web/status?dryRun=All`. */
+export function pathOf(request: ApiRequest): string {
+  const { resource, namespace, name, subresource, verb } = request;
+  const segments = [resource.group === '' ? 'api' : 'apis', apiVersionOf(resource)];
+  if (resource.namespaced && namespace !== undefined) segments.push('namespaces', encodeURIComponent(namespace));
+  segments.push(resource.plural);
+  // The server names a created object by its body; a subresource hangs below a named one.
+  if (name !== undefined && (verb !== 'create' || subresource !== undefined)) segments.push(encodeURIComponent(name));
+  if (subresource !== undefined) segments.push(subresource);
+  const query = new URLSearchParams();
+  for (const [parameter, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) query.set(parameter, String(value));
+  }
+  const text = query.toString();
+  return `/${segments.join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+/** What was asked for, for messages: `update deployments.apps/status default/web`. */
+export function describeRequest(request: ApiRequest): string {
+  const { verb, resource, namespace, name, subresource } = request;
+  const what = `${verb} ${groupResourceOf(resource)}${subresource === undefined ? '' : `/${subresource}`}`;
+  if (name !== undefined) return `${what} ${new ObjectKey(name, namespace)}`;
+  return namespace === undefined ? what : `${what} in ${namespace}`;
+}

@@ -1,0 +1,396 @@
+import {
+  apiVersionOf,
+  type Clock,
+  EvenkeelError,
+  type KubernetesObject,
+  type Logger,
+  ObjectKey,
+  SilentLogger,
+  SystemClock,
+  type Transport,
+  type TransportResponse,
+} from '@evenkeel/core';
+import { type ApiRequest, describeRequest } from './api-request.ts';
+import {
+  type ApplyConfigurationOf,
+  type ApplyOptions,
+  Client,
+  type DeleteCollectionOptions,
+  type DeleteOptions,
+  type GetOptions,
+  type KeyLike,
+  type ListOptions,
+  type ObjectBody,
+  type ObjectList,
+  type WatchOptions,
+  type WriteOptions,
+} from './client.ts';
+import type { Interceptor } from './interceptor.ts';
+import { encodePatch, type Patch } from './patch.ts';
+import { refusalInStream, unreadable } from './refusal.ts';
+import type { RequestObserver } from './request-observation.ts';
+import { RequestPipeline } from './request-pipeline.ts';
+import { type ObjectOf, type RequestedKind, type ResolvedKind, resolveRequestedKind } from './requested-kind.ts';
+import { readBody } from './response-body.ts';
+import { fieldSelectorOf, labelSelectorOf } from './selector.ts';
+import { ServerWarnings } from './server-warnings.ts';
+import { splitLines } from './split-lines.ts';
+import type { Subresource, SubresourceObject } from './subresource.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+export interface ClientOptions {
+  /** Who owns the fields that are written; an apply needs one. Default: the server takes the user agent's first word. */
+  fieldManager?: string;
+  /** Default `evenkeel`. */
+  userAgent?: string;
+  /** Default: the system's. */
+  clock?: Clock;
+  /** Where server warnings go, each once. Default: nowhere. */
+  logger?: Logger;
+  interceptors?: readonly Interceptor[];
+  observers?: readonly RequestObserver[];
+}
+
+/** How many objects a list without a limit asks for at a time; client-go's pager has the same. */
+const pageSize = 500;
+
+/** A client of the API server behind a transport. It opens nothing by itself, and closing the transport is the caller's. */
+export function createClient(transport: Transport, options: ClientOptions = {}): Client {
+  return new TransportClient(transport, options);
+}
+
+class TransportClient extends Client {
+  readonly #pipeline: RequestPipeline;
+  readonly #fieldManager: string | undefined;
+
+  constructor(transport: Transport, options: ClientOptions) {
+    super();
+    const logger = options.logger ?? new SilentLogger();
+    this.#fieldManager = options.fieldManager;
+    this.#pipeline = new RequestPipeline({
+      transport,
+      clock: options.clock ?? new SystemClock(),
+      logger,
+      warnings: new ServerWarnings(logger),
+      interceptors: options.interceptors ?? [],
+      observers: options.observers ?? [],
+      userAgent: options.userAgent ?? 'evenkeel',
+    });
+  }
+
+  get<K extends RequestedKind>(kind: K, key: KeyLike, options: GetOptions = {}): Promise<ObjectOf<K>> {
+    const query = { resourceVersion: options.resourceVersion };
+    return this.#one(kind, { verb: 'get', ...named(key), query, signal: options.signal });
+  }
+
+  async list<K extends RequestedKind>(kind: K, options: ListOptions = {}): Promise<ObjectList<ObjectOf<K>>> {
+    if (options.limit !== undefined) return this.#page(kind, options);
+    const items: ObjectOf<K>[] = [];
+    let continueWith: string | undefined;
+    for (;;) {
+      const page = await this.#page(kind, { ...options, limit: pageSize, continue: continueWith }).catch(
+        (error: unknown) => {
+          // The pages' version was compacted away meanwhile: one whole list instead, as client-go's pager does it.
+          if (continueWith !== undefined && (error as { code?: unknown }).code === 410) return undefined;
+          throw error;
+        },
+      );
+      if (page === undefined) return this.#page(kind, { ...options, limit: undefined });
+      // Pushed one by one: a spread of a large page would overflow the stack.
+      for (const item of page.items) items.push(item);
+      if (page.continue === undefined) return { items, resourceVersion: page.resourceVersion };
+      continueWith = page.continue;
+    }
+  }
+
+  async #page<K extends RequestedKind>(
+    kind: K,
+    options: Omit<ListOptions, 'limit' | 'continue'> & { limit?: number | undefined; continue?: string | undefined },
+  ): Promise<ObjectList<ObjectOf<K>>> {
+    const resolved = resolveRequestedKind(kind);
+    const request: ApiRequest = {
+      verb: 'list',
+      resource: resolved.resource,
+      namespace: options.namespace,
+      query: {
+        ...selectorsOf(options),
+        limit: options.limit,
+        continue: options.continue,
+        resourceVersion: options.continue === undefined ? options.resourceVersion : undefined,
+        resourceVersionMatch: options.continue === undefined ? options.resourceVersionMatch : undefined,
+      },
+      accept: acceptOf(resolved, 'PartialObjectMetadataList'),
+      signal: options.signal,
+    };
+    return this.#pipeline.run(request, async (response) => {
+      const list = (await parseBody(request, response)) as ListAnswer;
+      const items = (list.items ?? []).map((item) => completed(resolved, item) as ObjectOf<K>);
+      const { resourceVersion = '', continue: more, remainingItemCount } = list.metadata ?? {};
+      const page: ObjectList<ObjectOf<K>> = {
+        items,
+        resourceVersion,
+        ...(more === undefined || more === '' ? {} : { continue: more }),
+        ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+      };
+      return { value: page };
+    });
+  }
+
+  async *watch<K extends RequestedKind>(
+    kind: K,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<ObjectOf<K>>, void, undefined> {
+    const resolved = resolveRequestedKind(kind);
+    const request: ApiRequest = {
+      verb: 'watch',
+      resource: resolved.resource,
+      namespace: options.namespace,
+      query: {
+        watch: true,
+        ...selectorsOf(options),
+        resourceVersion: options.resourceVersion,
+        allowWatchBookmarks: options.bookmarks === false ? undefined : true,
+        timeoutSeconds: options.timeoutSeconds,
+      },
+      accept: acceptOf(resolved, 'PartialObjectMetadata'),
+      signal: options.signal,
+    };
+    const response = await this.send(request);
+    for await (const line of splitLines(response.body)) {
+      const event = parseJson(request, response, line.toString('utf8')) as { type: string; object: KubernetesObject };
+      if (event.type === 'ERROR') throw refusalInStream(request, event.object);
+      if (event.type === 'BOOKMARK') yield { type: event.type, object: event.object };
+      else {
+        const type = event.type as 'ADDED' | 'MODIFIED' | 'DELETED';
+        yield { type, object: completed(resolved, event.object) as ObjectOf<K> };
+      }
+    }
+  }
+
+  create<K extends RequestedKind>(
+    kind: K,
+    object: ObjectBody<ObjectOf<K>>,
+    options: WriteOptions = {},
+  ): Promise<ObjectOf<K>> {
+    return this.#write(kind, 'create', object, options);
+  }
+
+  update<K extends RequestedKind>(
+    kind: K,
+    object: ObjectBody<ObjectOf<K>>,
+    options: WriteOptions = {},
+  ): Promise<ObjectOf<K>> {
+    return this.#write(kind, 'update', object, options);
+  }
+
+  patch<K extends RequestedKind>(
+    kind: K,
+    key: KeyLike,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<ObjectOf<K>> {
+    return this.#one(kind, this.#patchRequest(named(key), patch, options));
+  }
+
+  apply<K extends RequestedKind>(
+    kind: K,
+    configuration: ApplyConfigurationOf<K>,
+    options: ApplyOptions = {},
+  ): Promise<ObjectOf<K>> {
+    const { resource } = resolveRequestedKind(kind);
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(configuration as object) };
+    const target = nameOf(body as ObjectBody<unknown>);
+    return this.#one(kind, this.#applyRequest(target, body, options));
+  }
+
+  async delete<K extends RequestedKind>(
+    kind: K,
+    key: KeyLike,
+    options: DeleteOptions = {},
+  ): Promise<ObjectOf<K> | undefined> {
+    const answer = await this.#one(kind, { verb: 'delete', ...named(key), ...deletion(options) });
+    return (answer as { kind?: unknown }).kind === 'Status' ? undefined : answer;
+  }
+
+  async deleteCollection(kind: RequestedKind, options: DeleteCollectionOptions = {}): Promise<void> {
+    const { resource } = resolveRequestedKind(kind);
+    const request: ApiRequest = {
+      verb: 'deletecollection',
+      resource,
+      namespace: options.namespace,
+      query: selectorsOf(options),
+      ...deletion(options),
+    };
+    await this.#pipeline.run(request, async (response) => {
+      await readBody(response);
+      return { value: undefined };
+    });
+  }
+
+  subresource<K extends RequestedKind, N extends string>(kind: K, key: KeyLike, name: N): Subresource<K, N> {
+    type Answer = SubresourceObject<K, N>;
+    const { resource } = resolveRequestedKind(kind);
+    // Only the status is of the kind itself; the others are other kinds, answered as they are.
+    const answered: RequestedKind = name === 'status' ? kind : resource;
+    const target = { ...named(key), subresource: name };
+    const send = (request: Omit<ApiRequest, 'resource'>): Promise<Answer> =>
+      this.#one(answered, request) as Promise<unknown> as Promise<Answer>;
+    const write = (verb: 'create' | 'update', object: object, options: WriteOptions = {}): Promise<Answer> => {
+      const body = name === 'status' ? { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object } : object;
+      return send({ verb, ...target, ...this.#writing(options), ...json(body) });
+    };
+    return {
+      get: (options = {}) => send({ verb: 'get', ...target, signal: options.signal }),
+      create: (object, options) => write('create', object, options),
+      update: (object, options) => write('update', object, options),
+      patch: (patch, options = {}) => send(this.#patchRequest(target, patch, options)),
+      apply: (configuration, options = {}) => {
+        const body =
+          name === 'status'
+            ? { apiVersion: apiVersionOf(resource), kind: resource.kind, ...configuration }
+            : configuration;
+        return send(this.#applyRequest(target, body, options));
+      },
+    };
+  }
+
+  send(request: ApiRequest): Promise<TransportResponse> {
+    return this.#pipeline.run(request, async (response) => ({ value: response }));
+  }
+
+  #write<K extends RequestedKind>(
+    kind: K,
+    verb: 'create' | 'update',
+    object: ObjectBody<ObjectOf<K>>,
+    options: WriteOptions,
+  ): Promise<ObjectOf<K>> {
+    const { resource } = resolveRequestedKind(kind);
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+    return this.#one(kind, { verb, ...nameOf(object), ...this.#writing(options), ...json(body) });
+  }
+
+  /** A request whose answer is one object. */
+  async #one<K extends RequestedKind>(kind: K, partial: Omit<ApiRequest, 'resource'>): Promise<ObjectOf<K>> {
+    const resolved = resolveRequestedKind(kind);
+    const accept = acceptOf(resolved, 'PartialObjectMetadata');
+    const request: ApiRequest = { ...partial, resource: resolved.resource, accept };
+    if (resolved.resource.namespaced && request.namespace === undefined) {
+      throw new EvenkeelError(
+        'invalid-option',
+        `${describeRequest(request)}: ${resolved.resource.kind} is namespaced; name the object as 'namespace/name'`,
+      );
+    }
+    return this.#pipeline.run(request, async (response) => {
+      const answer = (await parseBody(request, response)) as KubernetesObject;
+      const isOther =
+        answer.kind === 'Status' || (request.subresource !== undefined && request.subresource !== 'status');
+      const object = isOther ? answer : completed(resolved, answer);
+      return { value: object as ObjectOf<K>, ...(isOther ? {} : { object }) };
+    });
+  }
+
+  #writing(options: WriteOptions): Pick<ApiRequest, 'query' | 'signal'> {
+    return {
+      query: {
+        dryRun: options.dryRun === true ? 'All' : undefined,
+        fieldManager: options.fieldManager ?? this.#fieldManager,
+        fieldValidation: options.fieldValidation,
+      },
+      signal: options.signal,
+    };
+  }
+
+  #patchRequest(target: Target, patch: Patch, options: WriteOptions): Omit<ApiRequest, 'resource'> {
+    return { verb: 'patch', ...target, ...this.#writing(options), ...encodePatch(patch) };
+  }
+
+  #applyRequest(target: Target, body: object, options: ApplyOptions): Omit<ApiRequest, 'resource'> {
+    const { query, signal } = this.#writing(options);
+    if (query?.['fieldManager'] === undefined) {
+      throw new EvenkeelError(
+        'invalid-option',
+        `apply needs a fieldManager to own the fields of ${target.name}; give one to the call or to createClient()`,
+      );
+    }
+    return {
+      verb: 'apply',
+      ...target,
+      query: { ...query, force: options.force === true ? true : undefined },
+      signal,
+      // JSON is YAML, and the server decodes this content type by what it finds.
+      contentType: 'application/apply-patch+yaml',
+      body: JSON.stringify(body),
+    };
+  }
+}
+
+interface Target {
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource?: string;
+}
+
+interface ListAnswer {
+  readonly metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  readonly items?: KubernetesObject[] | null;
+}
+
+function named(key: KeyLike): Target {
+  const { namespace, name } = typeof key === 'string' ? ObjectKey.parse(key) : key;
+  return { namespace, name };
+}
+
+function nameOf(object: Pick<ObjectBody<unknown>, 'metadata'>): Target {
+  return { namespace: object.metadata.namespace, name: object.metadata.name };
+}
+
+function json(body: object): Pick<ApiRequest, 'contentType' | 'body'> {
+  return { contentType: 'application/json', body: JSON.stringify(body) };
+}
+
+function deletion(options: DeleteOptions): Pick<ApiRequest, 'contentType' | 'body' | 'signal'> {
+  const { preconditions, propagationPolicy, gracePeriodSeconds, dryRun, signal } = options;
+  const body = {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    preconditions,
+    propagationPolicy,
+    gracePeriodSeconds,
+    dryRun: dryRun === true ? ['All'] : undefined,
+  };
+  return { ...json(body), signal };
+}
+
+function selectorsOf(options: Pick<ListOptions, 'labels' | 'fields'>): NonNullable<ApiRequest['query']> {
+  return { labelSelector: labelSelectorOf(options.labels), fieldSelector: fieldSelectorOf(options.fields) };
+}
+
+/** The `Accept` header that makes the server send metadata alone where that is asked for. */
+export function acceptOf(
+  { metadataOnly }: Pick<ResolvedKind, 'metadataOnly'>,
+  as: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+): string {
+  return metadataOnly ? `application/json;as=${as};g=meta.k8s.io;v=v1` : 'application/json';
+}
+
+/** Gives an object its class's prototype, and what lists leave out of it or metadata-only answers replace. */
+function completed(resolved: ResolvedKind, object: KubernetesObject): KubernetesObject {
+  object.apiVersion = apiVersionOf(resolved.resource);
+  object.kind = resolved.resource.kind;
+  if (resolved.prototype !== undefined) Object.setPrototypeOf(object, resolved.prototype);
+  return object;
+}
+
+async function parseBody(request: ApiRequest, response: TransportResponse): Promise<unknown> {
+  return parseJson(request, response, (await readBody(response)).toString('utf8'));
+}
+
+function parseJson(request: ApiRequest, response: TransportResponse, text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw unreadable(request, response, text);
+}

@@ -1,0 +1,82 @@
+import { type ApiStatus, StatusError, type TransportResponse } from '@evenkeel/core';
+import { type ApiRequest, describeRequest } from './api-request.ts';
+import { readBody } from './response-body.ts';
+
+/** The error for an answer whose status is not 2xx. Reads its body. */
+export async function refusalOf(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
+  const text = (await readBody(response)).toString('utf8');
+  return statusError(
+    describeRequest(request),
+    withRetryAfter(parseStatus(text) ?? statusFor(response, text), response),
+  );
+}
+
+/** The error for a `Status` that came inside a watch. */
+export function refusalInStream(request: ApiRequest, value: unknown): StatusError {
+  const status = isStatus(value)
+    ? value
+    : failure(500, `a watch sent an error that is no Status: ${excerpt(JSON.stringify(value))}`);
+  return statusError(describeRequest(request), status);
+}
+
+/** The error for an answer that says it succeeded but cannot be read. */
+export function unreadable(request: ApiRequest, response: TransportResponse, text: string): StatusError {
+  const message = `the server answered ${response.status} with ${kindOfText(response, text)} instead of JSON: ${excerpt(text)}`;
+  return statusError(describeRequest(request), { ...failure(500, message), reason: 'InternalError' });
+}
+
+function statusError(asked: string, status: ApiStatus): StatusError {
+  return new StatusError(status, { message: `${asked}: ${status.message ?? `the server answered ${status.code}`}` });
+}
+
+function parseStatus(text: string): ApiStatus | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStatus(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStatus(value: unknown): value is ApiStatus {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'Status';
+}
+
+/** A proxy or a load balancer answered, or the server before its API was up. */
+function statusFor(response: TransportResponse, text: string): ApiStatus {
+  const shown = excerpt(text);
+  const what = `the server answered ${response.status} with ${kindOfText(response, text)}`;
+  return failure(response.status, shown === '' ? what : `${what}: ${shown}`);
+}
+
+function failure(code: number, message: string): ApiStatus {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message };
+}
+
+function withRetryAfter(status: ApiStatus, response: TransportResponse): ApiStatus {
+  const seconds = retryAfterSeconds(response);
+  const code = status.code ?? response.status;
+  if (seconds === undefined || status.details?.retryAfterSeconds !== undefined) return { ...status, code };
+  return { ...status, code, details: { ...status.details, retryAfterSeconds: seconds } };
+}
+
+/** The header's seconds. Its other form, a date, is not used by API servers. */
+export function retryAfterSeconds(response: TransportResponse): number | undefined {
+  const header = response.headers['retry-after'];
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
+}
+
+function kindOfText(response: TransportResponse, text: string): string {
+  if (text.trim() === '') return 'an empty body';
+  if (/^\s*<(?:!doctype|html)/i.test(text.slice(0, 200))) return 'an HTML page';
+  return response.headers['content-type'] ?? 'a text';
+}
+
+function excerpt(text: string): string {
+  const line = text
+    .slice(0, 1000)
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > 200 ? `${line.slice(0, 200)}...` : line;
+}

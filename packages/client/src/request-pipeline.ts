@@ -1,0 +1,127 @@
+import { type Clock, EvenkeelError, type Logger, type Transport, type TransportResponse } from '@evenkeel/core';
+import { type ApiRequest, isRead, methodOf, pathOf } from './api-request.ts';
+import type { Interceptor } from './interceptor.ts';
+import { refusalOf, retryAfterSeconds } from './refusal.ts';
+import type { RequestObservation, RequestObserver } from './request-observation.ts';
+import type { ServerWarnings } from './server-warnings.ts';
+
+/** client-go sends a request at most 11 times (rest.Request, maxRetries = 10). */
+const maxRetries = 10;
+/** Longer waits are the caller's to make: it gets the refusal. */
+const longestRetryAfterMs = 60_000;
+/** Before a read whose connection broke is sent again. */
+const brokenConnectionDelayMs = 100;
+const brokenConnectionRetries = 3;
+
+export interface RequestPipelineOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly warnings: ServerWarnings;
+  readonly interceptors: readonly Interceptor[];
+  readonly observers: readonly RequestObserver[];
+  readonly userAgent: string;
+}
+
+/** A request on its way: sent as often as its rules allow, then told to the observers once. */
+export class RequestPipeline {
+  readonly #options: RequestPipelineOptions;
+  readonly #dispatch: (request: ApiRequest) => Promise<TransportResponse>;
+
+  constructor(options: RequestPipelineOptions) {
+    this.#options = options;
+    let dispatch = (request: ApiRequest): Promise<TransportResponse> => this.#toTransport(request);
+    for (const interceptor of options.interceptors.toReversed()) {
+      const next = dispatch;
+      dispatch = (request) => interceptor(request, next);
+    }
+    this.#dispatch = dispatch;
+  }
+
+  /** Resolves to a 2xx answer, as far as `consume` makes of it; tells the observers when that is done. */
+  async run<T>(
+    request: ApiRequest,
+    consume: (response: TransportResponse) => Promise<{ value: T; object?: RequestObservation['object'] }>,
+  ): Promise<T> {
+    const { clock } = this.#options;
+    const startMs = clock.monotonic();
+    const sent: Sent = { attempts: 0, status: undefined };
+    try {
+      const { value, object } = await consume(await this.#sendUntilAnswered(request, sent));
+      this.#tell({
+        request,
+        ...sent,
+        durationMs: clock.monotonic() - startMs,
+        ...(object === undefined ? {} : { object }),
+      });
+      return value;
+    } catch (error) {
+      this.#tell({ request, ...sent, durationMs: clock.monotonic() - startMs, error });
+      throw error;
+    }
+  }
+
+  async #sendUntilAnswered(request: ApiRequest, sent: Sent): Promise<TransportResponse> {
+    const { clock, warnings } = this.#options;
+    for (;;) {
+      request.signal?.throwIfAborted();
+      sent.attempts++;
+      sent.status = undefined;
+      const mayRetry = request.retry !== false && sent.attempts <= maxRetries;
+      let response: TransportResponse;
+      try {
+        response = await this.#dispatch(request);
+      } catch (error) {
+        if (!mayRetry || sent.attempts > brokenConnectionRetries || !isRead(request.verb)) throw error;
+        if (request.signal?.aborted === true || !isBrokenConnection(error)) throw error;
+        await clock.sleep(brokenConnectionDelayMs * 2 ** (sent.attempts - 1), request.signal);
+        continue;
+      }
+      sent.status = response.status;
+      warnings.tell(response);
+      if (response.status >= 200 && response.status < 300) return response;
+      const refusal = await refusalOf(request, response);
+      const waitMs = (retryAfterSeconds(response) ?? Number.NaN) * 1000;
+      const isBusy = response.status === 429 || response.status >= 500;
+      if (!mayRetry || !isBusy || !(waitMs <= longestRetryAfterMs)) throw refusal;
+      await clock.sleep(waitMs, request.signal);
+    }
+  }
+
+  #toTransport(request: ApiRequest): Promise<TransportResponse> {
+    const headers: Record<string, string> = {
+      accept: request.accept ?? 'application/json',
+      'user-agent': this.#options.userAgent,
+    };
+    if (request.contentType !== undefined) headers['content-type'] = request.contentType;
+    return this.#options.transport.request({
+      method: methodOf(request.verb),
+      path: pathOf(request),
+      headers,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+  }
+
+  #tell(observation: RequestObservation): void {
+    for (const observer of this.#options.observers) {
+      try {
+        observer(observation);
+      } catch (error) {
+        this.#options.logger.error('an observer of requests threw', { error });
+      }
+    }
+  }
+}
+
+interface Sent {
+  attempts: number;
+  status: number | undefined;
+}
+
+/** Whether a connection that was there broke, as it does when a server restarts or drops an idle one. */
+function isBrokenConnection(error: unknown): boolean {
+  const cause = error instanceof EvenkeelError ? error.cause : error;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
