@@ -130,7 +130,9 @@ function applyTo(
   const current = withManager(managers, { ...acting, time: last?.time, set });
 
   const merged = mergeObjects(live, apply.applied, type);
-  const pruned = last === undefined ? merged : prune(merged, last, current, apply);
+  // What is all claimed again needs no pruning, which is the common case and by far the slowest step.
+  const claimsLess = last !== undefined && !last.set.difference(set).isEmpty;
+  const pruned = claimsLess ? prune(merged, last, current, apply) : merged;
   const change = changeOwnership(live, pruned, current, apply, acting);
   const conflicts = apply.force ? [] : remainingConflicts(change.conflicts, live, apply);
   if (conflicts.length > 0) return { kind: 'conflict', error: conflictError(conflicts) };
@@ -167,7 +169,6 @@ function remainingConflicts(
  * as a list's element whose last owned field is removed, only that stays away which the manager had owned itself.
  */
 function prune(merged: JsonObject, last: Manager, managers: readonly Manager[], apply: ManagedApply): JsonObject {
-  if (last.set.isEmpty) return merged;
   const type = typeAt(last.apiVersion, apply);
   const object = convertTo(last.apiVersion, merged, apply);
   if (type === undefined || object === undefined) return merged;

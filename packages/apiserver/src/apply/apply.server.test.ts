@@ -152,7 +152,10 @@ class Comparison {
       expect(sortedCauses(outcome.error.status)).toEqual(sortedCauses(answer.body));
       return;
     }
-    if (wasInvalidAfterwards(step, answer)) return;
+    if (wasInvalidAfterwards(step, answer)) {
+      for (const field of nullFieldsIn(answer)) expect([field, at(outcome.object, field)]).toEqual([field, null]);
+      return;
+    }
     expect({ kind: answer.body['kind'], message: answer.body['message'] }).toEqual({ kind: this.#kind.kind });
     expect(masked(outcome.managedFields)).toEqual(masked(managedFieldsOf(answer.body)));
     if (step.at === undefined) expectWithin(answer.body, { ...outcome.object, metadata: undefined, status: undefined });
@@ -209,6 +212,17 @@ class Comparison {
 /** Whether the server's validation, which comes later, refused what was applied or written. */
 function wasInvalidAfterwards({ mayBeInvalid }: Step, { code }: Answer): boolean {
   return mayBeInvalid === true && code === 422;
+}
+
+/** The fields that validation found to be null: what lost all that was in it. */
+function nullFieldsIn({ body }: Answer): string[] {
+  const { causes } = body['details'] as { causes: { field: string; message: string }[] };
+  return causes.filter(({ message }) => message.startsWith('Invalid value: "null"')).map(({ field }) => field);
+}
+
+function at(object: unknown, field: string): unknown {
+  const keys = field.replaceAll('[', '.').replaceAll(']', '').split('.');
+  return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
 }
 
 /** The defaults of the tested custom resource. */

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from '@evenkeel/core';
-import { decodeManagers, encodeManagers, isSameManager, type Manager, withManager } from './manager.ts';
+import { decodeManagers, encodeManagers, isSameManager, type Manager } from './manager.ts';
 import type { PathElement } from './path-element.ts';
 import { PathSet } from './path-set.ts';
 
@@ -12,6 +12,8 @@ const scaleReplicas: readonly PathElement[] = ['spec', 'replicas'];
 /**
  * The managedFields of a Scale, out of those of the object that it scales: whoever owns the object's replicas owns the
  * Scale's (`ToSubresource` of apimachinery's `managedfields/scalehandler.go`).
+ *
+ * @throws Error where the object's managedFields cannot be read.
  */
 export function scaleManagedFields(parent: unknown, paths: ReplicasPaths): ManagedFieldsEntry[] | undefined {
   const managers: Manager[] = [];
@@ -24,10 +26,13 @@ export function scaleManagedFields(parent: unknown, paths: ReplicasPaths): Manag
 }
 
 /**
- * The managedFields of the scaled object after a change of its Scale: who lost the Scale's replicas loses the object's,
- * and a new owner of them becomes one of the object's in its version `apiVersion` (`ToParent` upstream).
+ * The managedFields of the scaled object after a request to its Scale, which has `scale` now: who does not own the Scale's
+ * replicas any more loses the object's, and who does owns them in the object's version `apiVersion` (`ToParent` upstream).
  *
- * Difference: a new owner keeps the time of its change; upstream's entry has none, unless the object knew the manager.
+ * As upstream, an updater counts as another one in the Scale's version. So a request that changes nothing splits an
+ * updater's entry in two, and the entry of the replicas has no time.
+ *
+ * @throws Error where managedFields cannot be read.
  */
 export function parentManagedFields(
   parent: unknown,
@@ -35,28 +40,22 @@ export function parentManagedFields(
   apiVersion: string,
   paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
-  let scaleManagers = decodeManagers(scale);
-  let managers: Manager[] = [];
-  for (const manager of decodeManagers(parent)) {
-    if (!paths.has(manager.apiVersion)) continue;
-    const path = paths.get(manager.apiVersion) ?? [];
-    if (!manager.set.has(path)) {
-      managers.push(manager);
-      continue;
-    }
-    const kept = scaleManagers.find((other) => isSameManager(other, { ...manager, apiVersion: other.apiVersion }));
-    if (kept !== undefined) {
-      managers.push(manager);
-      scaleManagers = scaleManagers.filter((other) => other !== kept);
-      continue;
-    }
-    const set = manager.set.difference(PathSet.of(path));
+  const parentManagers = decodeManagers(parent);
+  const scaleManagers = decodeManagers(scale);
+  const managers: Manager[] = [];
+  for (const manager of parentManagers) {
+    const path = paths.get(manager.apiVersion);
+    if (path === undefined) continue;
+    const keepsReplicas = scaleManagers.some((other) => isSameManager(other, manager));
+    const set = keepsReplicas ? manager.set : manager.set.difference(PathSet.of(path));
     if (!set.isEmpty) managers.push({ ...manager, set });
   }
   const path = paths.get(apiVersion);
   for (const manager of scaleManagers) {
     if (path === undefined || !manager.set.has(scaleReplicas)) continue;
-    managers = withManager(managers, { ...manager, apiVersion, set: PathSet.of(path) });
+    const known = parentManagers.find((other) => isSameManager(other, manager));
+    if (known?.set.has(paths.get(known.apiVersion) ?? [])) continue;
+    managers.push({ ...manager, apiVersion, time: known?.time, set: PathSet.of(path) });
   }
   return encodeManagers(managers);
 }
