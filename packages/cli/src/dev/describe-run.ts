@@ -1,0 +1,84 @@
+import type { ObjectKey } from '@evenkeel/core';
+import type { ReconcileRun } from '@evenkeel/runtime';
+import type { Tone } from './narrator.ts';
+
+type ObjectWrite = ReconcileRun['writes'][number];
+type Trigger = ReconcileRun['triggers'][number];
+
+/** A run as a person reads it. */
+export interface DescribedRun {
+  /** `default/web: Deployment updated (status.readyReplicas) -> wrote status (readyReplicas)` */
+  readonly text: string;
+  /** How long it took, and when it runs again by itself. */
+  readonly aside: string;
+  readonly tone: Tone;
+}
+
+/** At most this many causes and this many paths are named; the rest is counted. */
+const causesNamed = 3;
+const pathsNamed = 4;
+
+export function describeRun(run: ReconcileRun): DescribedRun {
+  const causes = run.triggers.slice(0, causesNamed).map((trigger) => describeTrigger(trigger, run));
+  const more = run.triggers.length - causes.length;
+  const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const failed = run.outcome === 'failed' || run.outcome === 'terminal';
+  const effects = run.writes.filter(({ effect }) => effect !== 'unchanged').map((write) => describeWrite(write, run));
+  const did = [...effects, ...(failed ? [`failed: ${messageOf(run.error)}`] : endOf(run, effects.length === 0))];
+  const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
+  return {
+    text: `${run.key}: ${why === '' ? '' : `${why} -> `}${did.join(', ')}`,
+    aside: `${duration(run.durationMs)}${again}`,
+    tone: failed ? 'bad' : 'plain',
+  };
+}
+
+function endOf(run: ReconcileRun, idle: boolean): string[] {
+  switch (run.outcome) {
+    case 'gone':
+      return ['it is gone'];
+    case 'deleting':
+      return ['it is being deleted'];
+    case 'conflict':
+      return ['somebody else wrote it meanwhile'];
+    default:
+      return idle ? ['nothing to do'] : [];
+  }
+}
+
+function describeTrigger(trigger: Trigger, run: ReconcileRun): string {
+  const isItself = trigger.kind === run.kind && String(trigger.key) === String(run.key);
+  const subject = isItself ? trigger.kind : `${trigger.kind} ${nameIn(trigger.key, run.key.namespace)}`;
+  return `${subject} ${trigger.verb}${paths(trigger.changed)}`;
+}
+
+function describeWrite(write: ObjectWrite, run: ReconcileRun): string {
+  const { kind } = write.resource;
+  if (write.subresource === 'status' && kind === run.kind) {
+    return `wrote status${paths(write.changed.map((path) => path.replace(/^status\./, '')))}`;
+  }
+  return `${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(write.changed)}`;
+}
+
+/** Namespaces are said only where they differ from the reconciled object's. */
+function nameIn(key: ObjectKey, namespace: string | undefined): string {
+  return key.namespace === namespace ? key.name : String(key);
+}
+
+function paths(changed: readonly string[]): string {
+  if (changed.length === 0) return '';
+  const more = changed.length - pathsNamed;
+  return ` (${changed.slice(0, pathsNamed).join(', ')}${more > 0 ? `, ${more} more` : ''})`;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return String(error);
+}
+
+/** `4 ms`, `1.2 s`, `3 min`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(1, Math.round(ms))} ms`;
+  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}
