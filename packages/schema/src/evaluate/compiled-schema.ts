@@ -1,3 +1,4 @@
+import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';
 import { dropNulls, setDefaults } from './defaulting.ts';
 import { validateEmbedded } from './embedded-resource.ts';
@@ -15,6 +16,8 @@ export interface ValidateOptions {
   readonly old?: unknown;
   /** Whether this writes the status subresource: only `.status` is checked against the schema, yet all rules run. */
   readonly isStatus?: boolean;
+  /** Hears of rules that do not hold but are forgiven, because the value is unchanged. */
+  readonly onWarning?: (message: string) => void;
   /** Errors found before, such as those of metadata: they come first, and some kinds keep rules from running. */
   readonly found?: readonly FieldError[];
 }
@@ -57,10 +60,12 @@ class SchemaEvaluator implements CompiledSchema {
   readonly schema: StructuralSchema;
   readonly #root: SchemaNode;
   readonly #checks = new ValueCheckCompiler('object');
+  readonly #rules: CelRules | undefined;
 
   constructor(schema: StructuralSchema) {
     this.schema = schema;
     this.#root = new SchemaNode(schema);
+    if (this.#root.reaches('rule')) this.#rules = new CelRules(this.#root, true);
   }
 
   default(value: unknown): void {
@@ -72,12 +77,16 @@ class SchemaEvaluator implements CompiledSchema {
     return prune(value, this.#root, true);
   }
 
-  validate(value: unknown, { old, isStatus = false, found = [] }: ValidateOptions = {}): FieldError[] {
+  validate(value: unknown, { old, isStatus = false, found = [], onWarning }: ValidateOptions = {}): FieldError[] {
     const correlation = old === undefined ? undefined : new Correlation(value, old, this.schema);
     const errors = [...found];
     errors.push(...(isStatus ? this.#checkStatus(value, correlation) : this.#checkValues(value, correlation)));
     if (!isStatus) errors.push(...validateEmbedded(value, this.#root));
     errors.push(...this.#checkLists(value, old));
+    if (this.#rules === undefined) return errors;
+    const unchecked = rulesNotChecked(errors);
+    if (unchecked !== undefined) errors.push(unchecked);
+    else errors.push(...this.#rules.validate({ value, old, correlation, warn: onWarning }));
     return errors;
   }
 
@@ -113,7 +122,7 @@ const blocking: ReadonlySet<FieldError['type']> = new Set([
 ]);
 
 /** The error that stands for the rules where errors found before keep them from running. */
-export function rulesNotChecked(errors: readonly FieldError[]): FieldError | undefined {
+function rulesNotChecked(errors: readonly FieldError[]): FieldError | undefined {
   if (!errors.some((error) => blocking.has(error.type))) return undefined;
   const detail =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
