@@ -1,0 +1,20 @@
+import type { CronJob } from '@evenkeel/kinds';
+import { defineStrategy } from './define-strategy.ts';
+import { defaultJobTemplateSpec } from './job.ts';
+import { podNameWarning } from './pod-name-warning.ts';
+
+/** Sources: `pkg/apis/batch/v1/defaults.go`, `pkg/registry/batch/cronjob/strategy.go`. */
+export const cronJobStrategy = defineStrategy<CronJob>({
+  default({ spec }) {
+    if (spec === undefined) return;
+    spec.concurrencyPolicy ||= 'Allow';
+    spec.suspend ??= false;
+    spec.successfulJobsHistoryLimit ??= 3;
+    spec.failedJobsHistoryLimit ??= 1;
+    spec.jobTemplate ??= {};
+    spec.jobTemplate.metadata ??= {};
+    spec.jobTemplate.spec ??= { template: { spec: { containers: [] } } };
+    defaultJobTemplateSpec(spec.jobTemplate.spec);
+  },
+  warnings: podNameWarning,
+});

@@ -1,0 +1,40 @@
+import type { DaemonSet } from '@evenkeel/kinds';
+import { sameJson } from '../kind/api-object.ts';
+import { defineStrategy } from './define-strategy.ts';
+import { defaultPodTemplate } from './pod-spec-defaults.ts';
+
+/** Where `apps/v1` keeps the generation of the template, a spec field of the group's earlier versions. */
+const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** Sources: `pkg/apis/apps/v1/defaults.go` and `conversion.go`, `pkg/registry/apps/daemonset/strategy.go`. */
+export const daemonSetStrategy = defineStrategy<DaemonSet>({
+  default({ spec }) {
+    if (spec === undefined) return;
+    spec.updateStrategy ??= {};
+    spec.updateStrategy.type ||= 'RollingUpdate';
+    if (spec.updateStrategy.type === 'RollingUpdate') {
+      spec.updateStrategy.rollingUpdate ??= {};
+      spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+      spec.updateStrategy.rollingUpdate.maxSurge ??= 0;
+    }
+    spec.revisionHistoryLimit ??= 10;
+    spec.template ??= { spec: { containers: [] } };
+    defaultPodTemplate(spec.template);
+  },
+  prepareForCreate(object) {
+    setTemplateGeneration(object, Math.max(1, templateGenerationOf(object)));
+  },
+  prepareForUpdate(object, old) {
+    const before = templateGenerationOf(old);
+    setTemplateGeneration(object, sameJson(object.spec?.template, old.spec?.template) ? before : before + 1);
+  },
+});
+
+function templateGenerationOf({ metadata }: DaemonSet): number {
+  const text = metadata.annotations?.[templateGeneration] ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function setTemplateGeneration({ metadata }: DaemonSet, generation: number): void {
+  metadata.annotations = { ...metadata.annotations, [templateGeneration]: String(generation) };
+}

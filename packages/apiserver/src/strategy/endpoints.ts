@@ -1,0 +1,29 @@
+import type { EndpointSlice, Endpoints } from '@evenkeel/kinds';
+import { sameJson } from '../kind/api-object.ts';
+import { defineStrategy } from './define-strategy.ts';
+
+/** Sources: `SetDefaults_Endpoints`, `pkg/registry/core/endpoint/strategy.go`. */
+export const endpointsStrategy = defineStrategy<Endpoints>({
+  default({ subsets }) {
+    for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';
+  },
+  generation: 'never',
+  allowCreateOnUpdate: true,
+});
+
+/** Sources: `pkg/apis/discovery/v1/defaults.go`, `pkg/registry/discovery/endpointslice/strategy.go`. */
+export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
+  default({ ports }) {
+    for (const port of ports ?? []) {
+      port.name ??= '';
+      port.protocol ??= 'TCP';
+    }
+  },
+  generation: (object, old) =>
+    !sameJson(withoutMetadata(object), withoutMetadata(old)) ||
+    !sameJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
+});
+
+function withoutMetadata({ metadata: _, ...rest }: EndpointSlice): object {
+  return rest;
+}

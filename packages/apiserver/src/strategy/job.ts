@@ -1,0 +1,54 @@
+import type { Job, JobSpec } from '@evenkeel/kinds';
+import { defineStrategy } from './define-strategy.ts';
+import { podNameWarning } from './pod-name-warning.ts';
+import { defaultPodTemplate } from './pod-spec-defaults.ts';
+
+const largestInt32 = 2 ** 31 - 1;
+
+/** Sources: `pkg/apis/batch/v1/defaults.go`, `pkg/registry/batch/job/strategy.go`. */
+export const jobStrategy = defineStrategy<Job>({
+  default({ metadata, spec }) {
+    if (spec === undefined) return;
+    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+    spec.parallelism ??= 1;
+    spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : largestInt32;
+    const labels = spec.template?.metadata?.labels;
+    if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+    spec.completionMode ??= 'NonIndexed';
+    spec.suspend ??= false;
+    spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
+    spec.manualSelector ??= false;
+    defaultJobTemplateSpec(spec);
+  },
+  prepareForCreate(object) {
+    if (object.spec !== undefined && object.spec.manualSelector !== true) generateSelector(object, object.spec);
+  },
+  warnings: podNameWarning,
+  selectableFields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
+  selectableFieldNames: ['status.successful'],
+});
+
+/** What a Job's spec and that of a CronJob's template have in common. */
+export function defaultJobTemplateSpec(spec: JobSpec): void {
+  spec.template ??= { spec: { containers: [] } };
+  defaultPodTemplate(spec.template);
+  for (const rule of spec.podFailurePolicy?.rules ?? []) {
+    for (const pattern of rule.onPodConditions ?? []) pattern.status ||= 'True';
+  }
+}
+
+/** A Job finds its Pods by its own uid, unless its author chose the selector. */
+function generateSelector({ metadata }: Job, spec: JobSpec): void {
+  const uid = metadata.uid ?? '';
+  spec.template.metadata ??= {};
+  const { metadata: template } = spec.template;
+  template.labels = {
+    'job-name': metadata.name,
+    'batch.kubernetes.io/job-name': metadata.name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+    ...template.labels,
+  };
+  spec.selector ??= {};
+  spec.selector.matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector.matchLabels };
+}

@@ -1,0 +1,210 @@
+/**
+ * What a name, label or key may be, and the server's words for what is wrong with it; an empty list means nothing is.
+ * Sources: apimachinery `pkg/util/validation/validation.go` and `pkg/api/validate/content`.
+ */
+export type NameRule = (value: string) => readonly string[];
+
+const dns1123Label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
+const dns1035Label = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const qualifiedName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const cIdentifier = '[A-Za-z_][A-Za-z0-9_]*';
+const configMapKey = '[-._a-zA-Z0-9]+';
+const httpHeaderName = '[-A-Za-z0-9]+';
+const percent = '[0-9]+%';
+
+// The expressions above are what messages quote. Those below accept the same and look at each character once.
+const isDns1123Label = (text: string): boolean => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
+const isDns1123Subdomain = (text: string): boolean => text.split('.').every(isDns1123Label);
+const isDns1035Label = (text: string): boolean => /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
+const isQualifiedName = (text: string): boolean =>
+  /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text);
+
+export const maxLengthMessage = (length: number): string => `must be no more than ${length} characters`;
+const maxBytesMessage = (length: number): string => `must be no more than ${length} bytes`;
+export const rangeMessage = (least: number, most: number): string => `must be between ${least} and ${most}, inclusive`;
+export const nonNegativeMessage = 'must be greater than or equal to 0';
+
+/** The message for a value that an expression refuses, with examples of what it takes. */
+export function regexMessage(message: string, expression: string, ...examples: readonly string[]): string {
+  if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
+  const list = examples.map((example) => `'${example}', `).join('or ');
+  return `${message} (e.g. ${list}regex used for validation is '${expression}')`;
+}
+
+export const dns1123LabelErrors: NameRule = (value) => {
+  const errors = value.length > 63 ? [maxLengthMessage(63)] : [];
+  if (isDns1123Label(value)) return errors;
+  if (isDns1123Subdomain(value)) return [...errors, 'must not contain dots'];
+  return [
+    ...errors,
+    regexMessage(
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+      dns1123Label,
+      'my-name',
+      '123-abc',
+    ),
+  ];
+};
+
+export const dns1123SubdomainErrors: NameRule = (value) => {
+  const errors = value.length > 253 ? [maxLengthMessage(253)] : [];
+  if (isDns1123Subdomain(value)) return errors;
+  return [
+    ...errors,
+    regexMessage(
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+      dns1123Subdomain,
+      'example.com',
+    ),
+  ];
+};
+
+export const dns1035LabelErrors: NameRule = (value) => {
+  const errors = value.length > 63 ? [maxLengthMessage(63)] : [];
+  if (isDns1035Label(value)) return errors;
+  return [
+    ...errors,
+    regexMessage(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+      dns1035Label,
+      'my-name',
+      'abc-123',
+    ),
+  ];
+};
+
+export const wildcardSubdomainErrors: NameRule = (value) => {
+  const errors = value.length > 253 ? [maxLengthMessage(253)] : [];
+  if (value.startsWith('*.') && isDns1123Subdomain(value.slice(2))) return errors;
+  return [
+    ...errors,
+    regexMessage(
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+      `\\*\\.${dns1123Subdomain}`,
+      '*.example.com',
+    ),
+  ];
+};
+
+/** A name that may stand in a URL's path and nothing more: that of roles and bindings (`IsPathSegmentName`). */
+export const pathSegmentErrors: NameRule = (value) => {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((illegal) => value.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
+};
+
+const qualifiedNameMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+/** A label's key: a name, or `DOMAIN/NAME`. */
+export const labelKeyErrors: NameRule = (value) => {
+  const parts = value.split('/');
+  const errors: string[] = [];
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${regexMessage(qualifiedNameMessage, qualifiedName, 'MyName', 'my.name', '123-abc')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined;
+  if (prefix === '') errors.push('prefix part must be non-empty');
+  else if (prefix !== undefined) {
+    errors.push(...dns1123SubdomainErrors(prefix).map((message) => `prefix part ${message}`));
+  }
+  const name = parts.at(-1) ?? '';
+  if (name === '') errors.push('name part must be non-empty');
+  else if (name.length > 63) errors.push(`name part ${maxBytesMessage(63)}`);
+  if (!isQualifiedName(name)) {
+    errors.push(`name part ${regexMessage(qualifiedNameMessage, qualifiedName, 'MyName', 'my.name', '123-abc')}`);
+  }
+  return errors;
+};
+
+export const labelValueErrors: NameRule = (value) => {
+  const errors = value.length > 63 ? [maxBytesMessage(63)] : [];
+  if (value === '' || isQualifiedName(value)) return errors;
+  return [
+    ...errors,
+    regexMessage(
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      `(${qualifiedName})?`,
+      'MyValue',
+      'my_value',
+      '12345',
+    ),
+  ];
+};
+
+export const portNumberErrors = (port: number): readonly string[] =>
+  port >= 1 && port <= 65535 ? [] : [rangeMessage(1, 65535)];
+
+export const portNameErrors: NameRule = (value) => {
+  const errors: string[] = [];
+  if (value.length > 15) errors.push(maxLengthMessage(15));
+  if (!/^[-a-z0-9]+$/.test(value)) {
+    errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  }
+  if (!/[a-z]/.test(value)) errors.push('must contain at least one letter (a-z)');
+  if (value.includes('--')) errors.push('must not contain consecutive hyphens');
+  if (value.startsWith('-') || value.endsWith('-')) errors.push('must not begin or end with a hyphen');
+  return errors;
+};
+
+/** The name of an environment variable, by the relaxed rule that servers have had since 1.34. */
+export const environmentNameErrors: NameRule = (value) => {
+  if (value === '') return ['environment variable name must be non-empty'];
+  return /^[\x20-\x3c\x3e-\x7e]*$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+};
+
+export const configMapKeyErrors: NameRule = (value) => {
+  const errors = value.length > 253 ? [maxLengthMessage(253)] : [];
+  if (!/^[-._a-zA-Z0-9]+$/.test(value)) {
+    errors.push(
+      regexMessage(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+        configMapKey,
+        'key.name',
+        'KEY_NAME',
+        'key-name',
+      ),
+    );
+  }
+  if (value === '.' || value === '..') errors.push(`must not be '${value}'`);
+  else if (value.startsWith('..')) errors.push("must not start with '..'");
+  return errors;
+};
+
+export const httpHeaderNameErrors: NameRule = (value) =>
+  /^[-A-Za-z0-9]+$/.test(value)
+    ? []
+    : [
+        regexMessage(
+          "a valid HTTP header must consist of alphanumeric characters or '-'",
+          httpHeaderName,
+          'X-Header-Name',
+        ),
+      ];
+
+export const cIdentifierErrors: NameRule = (value) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
+    ? []
+    : [
+        regexMessage(
+          "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+          cIdentifier,
+          'my_name',
+          'MY_NAME',
+          'MyName',
+        ),
+      ];
+
+export const percentErrors: NameRule = (value) =>
+  /^[0-9]+%$/.test(value)
+    ? []
+    : [regexMessage("a valid percent string must be a numeric string followed by an ending '%'", percent, '1%', '93%')];
+
+/** A strategy's rule of names: a `generateName` may end with the hyphen that its suffix follows (`maskTrailingDash`). */
+export function nameRule(rule: NameRule): (name: string, prefix: boolean) => readonly string[] {
+  return (name, prefix) => rule(prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
+}

@@ -1,0 +1,17 @@
+import type { ReplicaSet } from '@evenkeel/kinds';
+import { defineStrategy } from './define-strategy.ts';
+import { podNameWarning } from './pod-name-warning.ts';
+import { defaultPodTemplate } from './pod-spec-defaults.ts';
+
+/** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/replicaset/strategy.go`. */
+export const replicaSetStrategy = defineStrategy<ReplicaSet>({
+  default({ spec }) {
+    if (spec === undefined) return;
+    spec.replicas ??= 1;
+    spec.template ??= {};
+    defaultPodTemplate(spec.template);
+  },
+  warnings: podNameWarning,
+  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
+  selectableFieldNames: ['status.replicas'],
+});

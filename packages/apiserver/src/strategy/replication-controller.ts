@@ -1,0 +1,22 @@
+import type { ReplicationController } from '@evenkeel/kinds';
+import { defineStrategy } from './define-strategy.ts';
+import { podNameWarning } from './pod-name-warning.ts';
+import { defaultPodTemplate } from './pod-spec-defaults.ts';
+
+/** Sources: `SetDefaults_ReplicationController`, `pkg/registry/core/replicationcontroller/strategy.go`. */
+export const replicationControllerStrategy = defineStrategy<ReplicationController>({
+  default({ metadata, spec }) {
+    if (spec === undefined) return;
+    const labels = spec.template?.metadata?.labels;
+    if (labels !== undefined) {
+      if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+      if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+    }
+    spec.replicas ??= 1;
+    if (spec.template !== undefined) defaultPodTemplate(spec.template);
+  },
+  warnings: podNameWarning,
+  garbageCollection: 'OrphanDependents',
+  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
+  selectableFieldNames: ['status.replicas'],
+});

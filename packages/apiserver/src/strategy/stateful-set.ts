@@ -1,0 +1,36 @@
+import type { StatefulSet } from '@evenkeel/kinds';
+import { defineStrategy } from './define-strategy.ts';
+import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { defaultClaimSpec } from './volume-defaults.ts';
+
+/** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/statefulset/strategy.go`. */
+export const statefulSetStrategy = defineStrategy<StatefulSet>({
+  default({ spec }) {
+    if (spec === undefined) return;
+    spec.podManagementPolicy ||= 'OrderedReady';
+    spec.updateStrategy ??= {};
+    if (!spec.updateStrategy.type) {
+      spec.updateStrategy.type = 'RollingUpdate';
+      spec.updateStrategy.rollingUpdate ??= {};
+    }
+    if (spec.updateStrategy.type === 'RollingUpdate' && spec.updateStrategy.rollingUpdate !== undefined) {
+      spec.updateStrategy.rollingUpdate.partition ??= 0;
+      spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+    }
+    spec.persistentVolumeClaimRetentionPolicy ??= {};
+    spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain';
+    spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= 'Retain';
+    spec.replicas ??= 1;
+    spec.revisionHistoryLimit ??= 10;
+    spec.template ??= { spec: { containers: [] } };
+    defaultPodTemplate(spec.template);
+    for (const claim of spec.volumeClaimTemplates ?? []) {
+      claim.apiVersion ??= 'v1';
+      claim.kind ??= 'PersistentVolumeClaim';
+      claim.status ??= {};
+      claim.status.phase ||= 'Pending';
+      claim.spec ??= {};
+      defaultClaimSpec(claim.spec);
+    }
+  },
+});
