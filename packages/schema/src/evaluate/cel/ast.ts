@@ -1,4 +1,4 @@
-import type { Overload } from './declaration.ts';
+import type { FunctionDeclaration, Overload } from './declaration.ts';
 import type { CelType } from './type.ts';
 import type { CelValue } from './value.ts';
 
@@ -35,8 +35,12 @@ export interface CallExpr extends Node {
   readonly name: string;
   readonly target?: Expr;
   readonly args: readonly Expr[];
-  /** Set by the type checker: the function's full name, the target when it is no part of that, and what fits. */
-  resolved?: { readonly name: string; readonly args: readonly Expr[]; readonly overloads: readonly Overload[] };
+  /** Set by the type checker: the function, its arguments with the target among them, and the overloads that fit. */
+  resolved?: {
+    readonly declaration: FunctionDeclaration;
+    readonly args: readonly Expr[];
+    readonly overloads: readonly Overload[];
+  };
 }
 
 export interface ListExpr extends Node {

@@ -2,11 +2,11 @@ import type { CallExpr } from './ast.ts';
 import type { Plan } from './compile.ts';
 import { callCost, equalityCost } from './cost.ts';
 import type { Implementation, Overload } from './declaration.ts';
-import { EvaluationFault } from './fault.ts';
+import { EvaluationFault, noSuchOverload } from './fault.ts';
 import type { Evaluator } from './frame.ts';
 import { planMembership } from './membership.ts';
 import { planRegex } from './regex.ts';
-import type { CelType } from './type.ts';
+import type { CelType, CelTypeKind } from './type.ts';
 import { CelOptional, type CelValue, isEqual, typeOfValue } from './value.ts';
 
 type ResolvedCall = NonNullable<CallExpr['resolved']>;
@@ -18,29 +18,36 @@ export function isConversion(name: string): boolean {
   return conversions.has(name);
 }
 
-/** Plans a call whose overloads the type checker has found. `types` are the static types of the arguments. */
+/**
+ * Plans a call whose overloads the type checker has found. A call that fails costs like one that does not, since `||`
+ * may go on after it. `types` are the static types of the arguments.
+ */
 export function planCall(call: ResolvedCall, args: readonly Plan[], types: readonly (CelType | undefined)[]): Plan {
   const special = planEquality(call, args) ?? planOptional(call, args) ?? planMembership(call, args);
   if (special !== undefined) return special;
   const single = call.overloads.length === 1 ? call.overloads[0] : undefined;
-  const invoke = planRegex(call, args) ?? (single === undefined ? dispatch(call) : guarded(call.name, single, types));
-  const cost = callCost(call.name, single?.id ?? '');
+  const invoke = planRegex(call, args) ?? implementation(call, types);
+  const cost = callCost(call.declaration.name, single?.id ?? '');
   const [first, second] = args.map((arg) => arg.evaluate);
   if (args.length === 1 && first !== undefined && cost === undefined) {
     return {
       evaluate: (frame) => {
-        const result = invoke(first(frame));
-        frame.charge(1);
-        return result;
+        try {
+          return invoke(first(frame));
+        } finally {
+          frame.charge(1);
+        }
       },
     };
   }
   if (args.length === 2 && first !== undefined && second !== undefined && cost === undefined) {
     return {
       evaluate: (frame) => {
-        const result = invoke(first(frame), second(frame));
-        frame.charge(1);
-        return result;
+        try {
+          return invoke(first(frame), second(frame));
+        } finally {
+          frame.charge(1);
+        }
       },
     };
   }
@@ -55,23 +62,29 @@ export function planCall(call: ResolvedCall, args: readonly Plan[], types: reado
 }
 
 function planEquality(call: ResolvedCall, [left, right]: readonly Plan[]): Plan | undefined {
-  const negated = call.name === '_!=_';
-  if ((!negated && call.name !== '_==_') || left === undefined || right === undefined) return undefined;
+  const negated = call.declaration.name === '_!=_';
+  if ((!negated && call.declaration.name !== '_==_') || left === undefined || right === undefined) return undefined;
   return {
     evaluate: (frame) => {
-      const a = left.evaluate(frame);
-      const b = right.evaluate(frame);
-      const equal = isEqual(a, b);
-      frame.charge(equalityCost(a, b, negated));
-      return equal !== negated;
+      // Operands that fail are of size 1.
+      let cost = 1;
+      try {
+        const a = left.evaluate(frame);
+        const b = right.evaluate(frame);
+        const equal = isEqual(a, b);
+        cost = equalityCost(a, b, negated);
+        return equal !== negated;
+      } finally {
+        frame.charge(cost);
+      }
     },
   };
 }
 
 /** `or` and `orValue` look at their argument only when they need it, and cost nothing. */
 function planOptional(call: ResolvedCall, [target, other]: readonly Plan[]): Plan | undefined {
-  const unwrap = call.name === 'orValue';
-  if ((!unwrap && call.name !== 'or') || target === undefined || other === undefined) return undefined;
+  const unwrap = call.declaration.name === 'orValue';
+  if ((!unwrap && call.declaration.name !== 'or') || target === undefined || other === undefined) return undefined;
   const evaluate: Evaluator = (frame) => {
     const value = target.evaluate(frame);
     if (!(value instanceof CelOptional)) return value;
@@ -81,23 +94,20 @@ function planOptional(call: ResolvedCall, [target, other]: readonly Plan[]): Pla
   return { evaluate };
 }
 
-/** The only overload that fits, with a look at arguments whose type is known only now. */
-function guarded(name: string, overload: Overload, types: readonly (CelType | undefined)[]): Implementation {
-  const invoke = implementationOf(name, overload);
-  const unknown = overload.args.flatMap((declared, i) => {
+/** What runs when the arguments are known: the only overload that fits, or the one that fits their values. */
+function implementation(
+  { declaration, overloads }: ResolvedCall,
+  types: readonly (CelType | undefined)[],
+): Implementation {
+  const { name, receives } = declaration;
+  const [single, ...others] = overloads;
+  if (single === undefined) throw new Error(`the type checker found an overload of ${name}`);
+  const isKnown = single.args.every((declared, i) => {
     const known = types[i];
-    const isKnown = known !== undefined && known.kind === declared.kind;
-    return isKnown || declared.kind === 'param' || declared.kind === 'dyn' ? [] : [i];
+    return declared.kind === 'param' || declared.kind === 'dyn' || known?.kind === declared.kind;
   });
-  if (unknown.length === 0) return invoke;
-  return (...args) => {
-    if (unknown.some((i) => !accepts(overload.args[i], args[i] ?? null))) throw noMatch(name, args);
-    return invoke(...args);
-  };
-}
-
-/** The overload is chosen at run time. */
-function dispatch({ name, overloads }: ResolvedCall): Implementation {
+  if (others.length === 0 && isKnown) return implementationOf(name, single);
+  if (receives !== undefined) return receiving(name, receives, implementationOf(name, single));
   return (...args) => {
     for (const overload of overloads) {
       if (overload.args.every((declared, i) => accepts(declared, args[i] ?? null))) {
@@ -105,6 +115,22 @@ function dispatch({ name, overloads }: ResolvedCall): Implementation {
       }
     }
     throw noMatch(name, args);
+  };
+}
+
+/** Kinds whose values upstream asks themselves for a function they lack, which words the error differently. */
+const receiverKinds: readonly CelTypeKind[] = ['string', 'timestamp', 'duration'];
+
+function receiving(
+  name: string,
+  receives: 'anything' | readonly CelTypeKind[],
+  invoke: Implementation,
+): Implementation {
+  if (receives === 'anything') return invoke;
+  return (...args) => {
+    const { kind } = typeOfValue(args[0] ?? null);
+    if (receives.includes(kind)) return invoke(...args);
+    throw receiverKinds.includes(kind) ? noSuchOverload() : new EvaluationFault(`no such overload: ${name}`);
   };
 }
 

@@ -44,6 +44,7 @@ export class Compiler {
   readonly #types: ReadonlyMap<string, CelTypeValue>;
   /** Nodes that stand in the tree more than once are planned once. */
   readonly #plans = new Map<Expr, Plan>();
+  readonly #lazy = new Map<number, Evaluator>();
   #scope: ReadonlyMap<string, number>;
   #slotCount: number;
 
@@ -63,6 +64,11 @@ export class Compiler {
     const plan = this.#plan(expr);
     this.#plans.set(expr, plan);
     return plan;
+  }
+
+  /** Lets a variable be computed when it is first read; until then its slot is undefined. */
+  bindLazily(slot: number, compute: Evaluator): void {
+    this.#lazy.set(slot, compute);
   }
 
   /** Plans nodes in which new variables are visible; each gets a slot of its own. */
@@ -98,6 +104,14 @@ export class Compiler {
 
   #name(name: string): Plan {
     const slot = this.#scope.get(name);
+    const lazy = slot === undefined ? undefined : this.#lazy.get(slot);
+    if (slot !== undefined && lazy !== undefined) {
+      return attributePlan((frame) => {
+        const known = frame.slots[slot] ?? lazy(frame);
+        frame.slots[slot] = known;
+        return known;
+      });
+    }
     if (slot !== undefined) return attributePlan((frame) => frame.slots[slot] ?? null);
     const type = this.#types.get(name);
     if (type !== undefined) return constantPlan(type);
@@ -107,7 +121,7 @@ export class Compiler {
   #call(expr: CallExpr): Plan {
     const { resolved } = expr;
     if (resolved === undefined) throw new Error(`the type checker lets no call of ${expr.name} pass`);
-    switch (resolved.name) {
+    switch (resolved.declaration.name) {
       case '_&&_':
         return {
           evaluate: logical(
@@ -133,7 +147,8 @@ export class Compiler {
           resolved.args.map((arg) => this.plan(arg)),
           resolved.args.map((arg) => arg.type),
         );
-        const isConstant = isConversion(resolved.name) && this.plan(resolved.args[0] ?? expr).constant !== undefined;
+        const isConstant =
+          isConversion(resolved.declaration.name) && this.plan(resolved.args[0] ?? expr).constant !== undefined;
         return isConstant ? computeConstant(plan.evaluate) : plan;
       }
     }
@@ -163,13 +178,16 @@ export class Compiler {
         const { field } = base;
         qualifiers.unshift({ key: () => field, optional: base.optional, testOnly: base.testOnly });
         base = base.operand;
-      } else if (base.kind === 'call' && (base.resolved?.name === '_[_]' || base.resolved?.name === '_[?_]')) {
+      } else if (
+        base.kind === 'call' &&
+        (base.resolved?.declaration.name === '_[_]' || base.resolved?.declaration.name === '_[?_]')
+      ) {
         const [operand, index]: readonly Expr[] = base.resolved.args;
         if (operand === undefined || index === undefined) throw new Error('an index has two parts');
         const key = this.plan(index);
         qualifiers.unshift({
           key: key.resolve ?? key.evaluate,
-          optional: base.resolved.name === '_[?_]',
+          optional: base.resolved.declaration.name === '_[?_]',
           testOnly: false,
         });
         base = operand;
@@ -178,7 +196,7 @@ export class Compiler {
       }
     }
     const start = this.plan(base);
-    const isConditional = base.kind === 'call' && base.resolved?.name === '_?_:_';
+    const isConditional = base.kind === 'call' && base.resolved?.declaration.name === '_?_:_';
     const origin = start.resolve ?? start.evaluate;
     const [only] = qualifiers;
     const resolve: Evaluator = (frame) => qualify(frame, origin(frame), qualifiers);
@@ -212,12 +230,11 @@ export class Compiler {
       optional,
     }));
     const evaluate: Evaluator = (frame) => {
-      const made = new Map<string | boolean | number | bigint, readonly [CelValue, CelValue]>();
+      const made = new Map<unknown, readonly [CelValue, CelValue]>();
       for (const plan of plans) {
         const key = plan.key.evaluate(frame);
         const canonical = canonicalKey(key);
         const value = plan.value.evaluate(frame);
-        if (canonical === undefined) throw new EvaluationFault(`unsupported key type: ${formatValue(key)}`);
         if (!plan.optional) made.set(canonical, [key, value]);
         else if (!(value instanceof CelOptional)) throw badOptional(`entry '${formatValue(key)}'`, value);
         else if (value.hasValue) made.set(canonical, [key, value.value]);
@@ -247,10 +264,13 @@ function constantPlan(value: CelValue): Plan {
 function attributePlan(resolve: Evaluator): Plan {
   return {
     resolve,
+    // Reading is charged for even when it fails, since `||` may go on.
     evaluate: (frame) => {
-      const value = resolve(frame);
-      frame.charge(1);
-      return value;
+      try {
+        return resolve(frame);
+      } finally {
+        frame.charge(1);
+      }
     },
   };
 }

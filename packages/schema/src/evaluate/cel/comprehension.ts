@@ -26,10 +26,11 @@ export function planComprehension(compiler: Compiler, expr: ComprehensionExpr): 
   const names = [expr.accumulator, expr.variable, ...(expr.variable2 === undefined ? [] : [expr.variable2])];
   return compiler.withVariables(names, ([accumulator = 0, variable = 0, variable2]) => {
     if (expr.condition.kind === 'literal' && expr.condition.value === false) {
-      // Bound to a name, not looped over.
+      // Bound to a name, not looped over, and computed only when the name is first read.
+      compiler.bindLazily(accumulator, init);
       const result = compiler.plan(expr.result).evaluate;
       return (frame) => {
-        frame.slots[accumulator] = init(frame);
+        frame.slots[accumulator] = undefined;
         return result(frame);
       };
     }
@@ -57,7 +58,11 @@ function iterate(range: CelValue, withIndex: boolean, visit: (first: CelValue, s
   } else if (range instanceof CelMap) {
     for (const key of range.keys()) if (visit(key, withIndex ? (range.find(key) ?? null) : null)) return;
   } else {
-    throw new EvaluationFault(`got '${typeOfValue(range).name}', expected iterable type`);
+    throw new EvaluationFault(
+      withIndex
+        ? `unsupported comprehension range type: ${goTypeName(range)}`
+        : `got '${goTypeName(range)}', expected iterable type`,
+    );
   }
 }
 
@@ -150,7 +155,7 @@ function collector(
   const [, first, second] = args.map((arg) => compiler.plan(arg).evaluate);
   if (first === undefined) throw new Error('cel.@mapInsert has two or three arguments');
   return () => {
-    const entries = new Map<string | boolean | number | bigint, readonly [CelValue, CelValue]>();
+    const entries = new Map<unknown, readonly [CelValue, CelValue]>();
     const step: Step = (frame) => {
       if (filter !== undefined && !test(filter, frame)) return false;
       if (second === undefined) {
@@ -167,13 +172,8 @@ function collector(
   };
 }
 
-function insert(
-  entries: Map<string | boolean | number | bigint, readonly [CelValue, CelValue]>,
-  key: CelValue,
-  value: CelValue,
-): void {
+function insert(entries: Map<unknown, readonly [CelValue, CelValue]>, key: CelValue, value: CelValue): void {
   const canonical = canonicalKey(key);
-  if (canonical === undefined) throw new EvaluationFault(`unsupported key type: ${formatValue(key)}`);
   if (entries.has(canonical)) throw new EvaluationFault(`insert failed: key ${formatValue(key)} already exists`);
   entries.set(canonical, [key, value]);
 }
@@ -188,4 +188,10 @@ function argument(args: readonly Expr[], index: number): Expr {
   const found = args[index];
   if (found === undefined) throw new Error(`every macro has an argument ${index}`);
   return found;
+}
+
+/** The type as upstream's runtime calls it, which here shows in a message. */
+function goTypeName(value: CelValue): string {
+  const { kind } = typeOfValue(value);
+  return `types.${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-import type { CelType } from './type.ts';
+import type { CelType, CelTypeKind } from './type.ts';
 import type { CelValue } from './value.ts';
 
 /** One signature of a function. Member functions have their receiver as first argument. */
@@ -21,6 +21,11 @@ export type Implementation = (...args: CelValue[]) => CelValue;
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
+  /**
+   * Present when all overloads share an implementation that takes any values and refuses itself what it cannot use.
+   * With kinds, a first argument of another kind is refused before, which upstream words differently.
+   */
+  readonly receives?: 'anything' | readonly CelTypeKind[];
 }
 
 /** A set of functions and the names of types that come with them. */
@@ -53,8 +58,9 @@ export function memberOverload(
 export function mergeLibraries(libraries: readonly Library[]): ReadonlyMap<string, FunctionDeclaration> {
   const functions = new Map<string, FunctionDeclaration>();
   for (const declaration of libraries.flatMap((library) => library.functions)) {
-    const known = functions.get(declaration.name)?.overloads ?? [];
-    functions.set(declaration.name, { name: declaration.name, overloads: [...known, ...declaration.overloads] });
+    const known = functions.get(declaration.name);
+    const overloads = [...(known?.overloads ?? []), ...declaration.overloads];
+    functions.set(declaration.name, { ...known, ...declaration, overloads });
   }
   return functions;
 }

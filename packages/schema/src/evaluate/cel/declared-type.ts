@@ -1,6 +1,6 @@
 import { EvaluationFault } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';
-import { JsonList, JsonMap, JsonObject, PreservedValue } from './json-value.ts';
+import { JsonList, JsonMap, JsonObject, KeyedList, PreservedValue } from './json-value.ts';
 import type { ExpressionSchema } from './schema-type.ts';
 import { parseDate, parseFormatDuration, parseTimestamp } from './time.ts';
 import {
@@ -174,7 +174,7 @@ export class DeclaredType {
       case 'map':
         return new JsonMap(recordOf(json), this.element ?? this);
       case 'list':
-        if (Array.isArray(json)) return new JsonList(json, this.element ?? this, this.schema);
+        if (Array.isArray(json)) return this.#list(json);
         throw new EvaluationFault('invalid data, expected an array for the provided schema with type=array');
       case 'int': {
         const exact = integerOf(json);
@@ -195,6 +195,18 @@ export class DeclaredType {
         return new PreservedValue(json);
       default:
         return this.#formatted(json);
+    }
+  }
+
+  #list(json: readonly unknown[]): CelValue {
+    const list = new JsonList(json, this.element ?? this);
+    switch (this.schema['x-kubernetes-list-type']) {
+      case 'set':
+        return KeyedList.asSet(list);
+      case 'map':
+        return KeyedList.asMap(list, this.schema['x-kubernetes-list-map-keys'] ?? []);
+      default:
+        return list;
     }
   }
 

@@ -8,11 +8,11 @@ export class CostExceeded extends Error {}
 
 /** The variables of one evaluation and what it has cost so far. */
 export class Frame {
-  readonly slots: CelValue[];
+  readonly slots: (CelValue | undefined)[];
   readonly #limit: number;
   #spent = 0;
 
-  constructor(slots: CelValue[], limit: number) {
+  constructor(slots: (CelValue | undefined)[], limit: number) {
     this.slots = slots;
     this.#limit = limit;
   }

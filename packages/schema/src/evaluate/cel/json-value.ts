@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredType } from './declared-type.ts';
 import { noSuchOverload } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';
-import type { ExpressionSchema } from './schema-type.ts';
 import { dynType } from './type.ts';
 import { ArrayList, CelList, CelMap, CelObject, type CelValue, canonicalKey, isEqual } from './value.ts';
 
@@ -12,13 +11,11 @@ type Json = Readonly<Record<string, unknown>>;
 export class JsonList extends CelList {
   readonly #json: readonly unknown[];
   readonly #items: DeclaredType;
-  readonly #schema: ExpressionSchema;
 
-  constructor(json: readonly unknown[], items: DeclaredType, schema: ExpressionSchema) {
+  constructor(json: readonly unknown[], items: DeclaredType) {
     super();
     this.#json = json;
     this.#items = items;
-    this.#schema = schema;
   }
 
   get size(): number {
@@ -29,45 +26,71 @@ export class JsonList extends CelList {
     return this.#items.fromJson(this.#json[index]);
   }
 
-  /** Sets, and lists that are maps by their keys, are equal in any order. */
+  override equals(other: CelValue): boolean {
+    if (!(other instanceof CelList)) throw noSuchOverload();
+    return super.equals(other);
+  }
+}
+
+/**
+ * A list that is a set, or a map by keys of its items: equal in any order, and adding to it replaces what is there.
+ * Source: k8s.io/apiserver `pkg/cel/common/valuesunstructured.go`.
+ */
+export class KeyedList extends CelList {
+  readonly #elements: CelList;
+  readonly #keyOf: (element: CelValue) => unknown;
+  /** Whether an added element takes the place of the one with its key; in a set the first stays. */
+  readonly #overwrites: boolean;
+
+  constructor(elements: CelList, keyOf: (element: CelValue) => unknown, overwrites: boolean) {
+    super();
+    this.#elements = elements;
+    this.#keyOf = keyOf;
+    this.#overwrites = overwrites;
+  }
+
+  static asSet(elements: CelList): KeyedList {
+    return new KeyedList(elements, canonicalKey, false);
+  }
+
+  static asMap(elements: CelList, keys: readonly string[]): KeyedList {
+    const fields = keys.map((key) => escapeFieldName(key) ?? key);
+    const keyOf = (element: CelValue): unknown => {
+      const parts = fields.map((field) =>
+        element instanceof CelMap ? canonicalKey(element.find(field) ?? null) : null,
+      );
+      return parts.length === 1
+        ? parts[0]
+        : JSON.stringify(parts, (_, part) => (typeof part === 'bigint' ? `${part}n` : part));
+    };
+    return new KeyedList(elements, keyOf, true);
+  }
+
+  get size(): number {
+    return this.#elements.size;
+  }
+
+  at(index: number): CelValue {
+    return this.#elements.at(index);
+  }
+
   override equals(other: CelValue): boolean {
     if (!(other instanceof CelList)) throw noSuchOverload();
     if (other.size !== this.size) return false;
-    switch (this.#schema['x-kubernetes-list-type']) {
-      case 'set': {
-        const mine = new Set([...this].map(setKey));
-        return [...other].every((value) => mine.has(setKey(value)));
-      }
-      case 'map': {
-        const mine = new Map([...this].map((value) => [this.#mapKey(value), value]));
-        return [...other].every((value) => {
-          const match = mine.get(this.#mapKey(value));
-          return match !== undefined && isEqual(match, value);
-        });
-      }
-      default:
-        return super.equals(other);
-    }
+    const mine = new Map([...this].map((element) => [this.#keyOf(element), element]));
+    return [...other].every((element) => {
+      const match = mine.get(this.#keyOf(element));
+      return match !== undefined && (!this.#overwrites || isEqual(match, element));
+    });
   }
 
-  /** Adding to a set or to a list that is a map by its keys replaces what is already there. */
   override concat(other: CelList): CelList {
-    const type = this.#schema['x-kubernetes-list-type'];
-    if (type !== 'set' && type !== 'map') return super.concat(other);
-    const keyOf = type === 'set' ? setKey : (value: CelValue) => this.#mapKey(value);
-    const merged = new Map<unknown, CelValue>([...this].map((value) => [keyOf(value), value]));
-    for (const value of other) if (type === 'map' || !merged.has(setKey(value))) merged.set(keyOf(value), value);
-    return new ArrayList([...merged.values()]);
-  }
-
-  #mapKey(value: CelValue): unknown {
-    const keys = this.#schema['x-kubernetes-list-map-keys'] ?? [];
-    const parts = keys.map((key) =>
-      value instanceof CelMap ? setKey(value.find(escapeFieldName(key) ?? key) ?? null) : undefined,
-    );
-    return parts.length === 1
-      ? parts[0]
-      : JSON.stringify(parts, (_, part) => (typeof part === 'bigint' ? `${part}n` : part));
+    const merged = new Map([...this].map((element) => [this.#keyOf(element), element]));
+    for (const element of other) {
+      const key = this.#keyOf(element);
+      if (this.#overwrites || !merged.has(key)) merged.set(key, element);
+    }
+    return new KeyedList(new ArrayList([...merged.values()]), this.#keyOf, this.#overwrites);
   }
 }
 
@@ -169,8 +192,4 @@ export class PreservedValue extends CelObject {
   equals(other: CelValue): boolean {
     return other instanceof PreservedValue && isDeepStrictEqual(this.#json, other.#json);
   }
-}
-
-function setKey(value: CelValue): unknown {
-  return canonicalKey(value) ?? value;
 }

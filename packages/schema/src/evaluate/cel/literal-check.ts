@@ -4,8 +4,9 @@ import { clauseMismatch, parseClause } from './library/text-format.ts';
 import { childrenOf } from './node-walk.ts';
 import { compileRegex } from './regex.ts';
 import type { CelIssue, CelSource } from './source.ts';
-import { parseDuration, parseTimestamp } from './time.ts';
+import { parseDuration, parseTimestamp, timestampFromSeconds } from './time.ts';
 import { type CelType, type CelTypeKind, dynType, formatType, isSameType } from './type.ts';
+import { type CelValue, isInt } from './value.ts';
 
 /**
  * Finds what the type checker does not: constants that are no duration, timestamp, regular expression or format, and
@@ -32,15 +33,25 @@ type Report = (at: Expr, message: string) => void;
 function checkArgument(call: CallExpr, report: Report): void {
   const [argument] = call.args;
   if (call.name === 'format') checkFormat(call, report);
-  if (argument?.kind !== 'literal' || typeof argument.value !== 'string') return;
-  const text = argument.value;
-  const parsers: Readonly<Record<string, () => unknown>> = {
-    duration: () => parseDuration(text),
-    timestamp: () => parseTimestamp(text),
-    matches: () => compileRegex(text),
-  };
-  if (!Object.hasOwn(parsers, call.name)) return;
-  if (attempt(() => parsers[call.name]?.()) === undefined) report(argument, `invalid ${call.name} argument`);
+  if (argument?.kind !== 'literal') return;
+  const { name } = call;
+  if (name !== 'duration' && name !== 'timestamp' && name !== 'matches') return;
+  if (attempt(() => literalOf(name, argument.value)) === undefined) {
+    report(argument, `invalid ${call.name} argument`);
+  }
+}
+
+function literalOf(name: 'duration' | 'timestamp' | 'matches', value: CelValue): unknown {
+  if (isInt(value)) return name === 'timestamp' ? timestampFromSeconds(BigInt(value)) : undefined;
+  if (typeof value !== 'string') return undefined;
+  switch (name) {
+    case 'duration':
+      return parseDuration(value);
+    case 'timestamp':
+      return parseTimestamp(value);
+    case 'matches':
+      return compileRegex(value);
+  }
 }
 
 function checkMixture(node: Expr, report: Report): void {
@@ -92,9 +103,8 @@ function checkFormat(call: CallExpr, report: Report): void {
       continue;
     }
     const argument = list.elements[used];
-    if (argument === undefined) {
-      const message = at + 1 >= format.length ? 'unexpected end of string' : `index ${used} out of range`;
-      report(call, message);
+    if (at + 1 >= format.length || argument === undefined) {
+      report(call, at + 1 >= format.length ? 'unexpected end of string' : `index ${used} out of range`);
       return;
     }
     used++;

@@ -13,8 +13,7 @@ const sortByInput = '@__sortBy_input__';
 const unusedVariable = '#unused';
 
 /**
- * Expands the macros of CEL and of the extensions Kubernetes 1.36 enables: `has`, `all`, `exists`, `exists_one`
- * (`existsOne`), `map`, `filter`, the two-variable comprehensions, `optMap`, `optFlatMap` and `sortBy`. Undefined
+ * Expands the macros of CEL and of the extensions Kubernetes 1.36 enables: `has`, `all`, `exists`, `exists_one`, `map`, `filter`, the two-variable comprehensions, `optMap`, `optFlatMap` and `sortBy`. Undefined
  * when the call is no macro, which depends on the number of arguments too. Written after the expansions of cel-go
  * v0.26 (`parser/macro.go`, `ext/comprehensions.go`, `ext/lists.go`), because the cost of a rule depends on them.
  */
@@ -35,7 +34,6 @@ export function expandMacro(
       case 'all':
       case 'exists':
       case 'exists_one':
-      case 'existsOne':
         return withVariable(first, 'argument must be a simple name', (variable) =>
           quantifier(make, name, { range: target, variable }, second),
         );

@@ -2,7 +2,7 @@ import type { CallExpr } from './ast.ts';
 import type { Plan } from './compile.ts';
 import { callCost } from './cost.ts';
 import { noSuchOverload } from './fault.ts';
-import { CelList, CelMap, type CelValue, canonicalKey } from './value.ts';
+import { CelDouble, CelList, CelMap, CelUint, type CelValue, canonicalKey } from './value.ts';
 
 /**
  * `x in y`. In a list of constants it is one look into a set, made while compiling and free of charge, as upstream
@@ -12,19 +12,18 @@ export function planMembership(
   call: NonNullable<CallExpr['resolved']>,
   [value, container]: readonly Plan[],
 ): Plan | undefined {
-  if (call.name !== '@in' || value === undefined || container === undefined) return undefined;
+  if (call.declaration.name !== '@in' || value === undefined || container === undefined) return undefined;
   const isList = call.overloads.length === 1 && call.overloads[0]?.id === 'in_list';
   const set = isList ? constantSet(container.constant) : undefined;
   if (set?.size === 0) return { evaluate: () => false, constant: false };
   if (set !== undefined) {
     return {
       evaluate: (frame) => {
-        const key = canonicalKey(value.evaluate(frame));
-        return key !== undefined && set.has(key);
+        return set.has(canonicalKey(value.evaluate(frame)));
       },
     };
   }
-  const cost = callCost(call.name, call.overloads.length === 1 ? (call.overloads[0]?.id ?? '') : '');
+  const cost = callCost(call.declaration.name, call.overloads.length === 1 ? (call.overloads[0]?.id ?? '') : '');
   return {
     evaluate: (frame) => {
       const needle = value.evaluate(frame);
@@ -44,6 +43,8 @@ export function contains(container: CelValue, value: CelValue): boolean {
 
 function constantSet(list: CelValue | undefined): ReadonlySet<unknown> | undefined {
   if (!(list instanceof CelList)) return undefined;
-  const keys = [...list].map(canonicalKey);
-  return keys.includes(undefined) ? undefined : new Set(keys);
+  const values = [...list];
+  const isPrimitive = (value: CelValue) =>
+    (value !== null && typeof value !== 'object') || value instanceof CelDouble || value instanceof CelUint;
+  return values.every(isPrimitive) ? new Set(values.map(canonicalKey)) : undefined;
 }

@@ -105,14 +105,14 @@ export function parseDouble(text: string): CelDouble | undefined {
   return Number.isFinite(value) ? new CelDouble(value) : undefined;
 }
 
-/** Go's `%g`: the shortest text that reads back, with an exponent below 1e-4 and from 1e21. */
+/** Go's `%g`: the shortest text that reads back, with an exponent below 1e-4 and from 1e6 on (`strconv` uses a precision of 6). */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
   const exponent = Number(exponentText);
-  if (exponent < -4 || exponent >= 21) {
+  if (exponent < -4 || exponent >= 6) {
     const digits = String(Math.abs(exponent)).padStart(2, '0');
     return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
   }

@@ -20,7 +20,7 @@ export function compileRegex(pattern: string, prefix = ''): RE2JS {
 
 /** `matches`, `find` and `findAll` with a constant pattern, compiled once; undefined for everything else. */
 export function planRegex(
-  { name }: NonNullable<CallExpr['resolved']>,
+  { declaration: { name } }: NonNullable<CallExpr['resolved']>,
   args: readonly Plan[],
 ): Implementation | undefined {
   if (name !== 'matches' && name !== 'find' && name !== 'findAll') return undefined;

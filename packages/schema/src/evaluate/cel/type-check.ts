@@ -75,7 +75,7 @@ class TypeChecker {
         let element: CelType | undefined;
         expr.elements.forEach((item, i) => {
           const type = this.#unwrapped(item, this.check(item), expr.optionals.has(i));
-          element = this.#join(item, element, type);
+          element = this.#join(element, type);
         });
         return listType(element ?? this.#types.freshVariable());
       }
@@ -83,14 +83,16 @@ class TypeChecker {
         let key: CelType | undefined;
         let value: CelType | undefined;
         for (const entry of expr.entries) {
-          key = this.#join(entry.key, key, this.check(entry.key));
+          key = this.#join(key, this.check(entry.key));
           const type = this.#unwrapped(entry.value, this.check(entry.value), entry.optional);
-          value = this.#join(entry.value, value, type);
+          value = this.#join(value, type);
         }
         return mapType(key ?? this.#types.freshVariable(), value ?? this.#types.freshVariable());
       }
       case 'struct':
-        this.#undeclared(expr.offset, expr.name);
+        if (this.#scope.get(expr.name)?.kind === 'type')
+          this.#report(expr.offset, `'${expr.name}' is not a message type`);
+        else this.#undeclared(expr.offset, expr.name);
         return errorType;
       case 'comprehension':
         return this.#comprehension(expr);
@@ -168,7 +170,7 @@ class TypeChecker {
     isMember: boolean,
   ): CelType {
     if (declaration.name === '_&&_' || declaration.name === '_||_') {
-      expr.resolved = { name: declaration.name, args, overloads: declaration.overloads };
+      expr.resolved = { declaration, args, overloads: declaration.overloads };
       return this.#logical(args, types);
     }
     const overloads: Overload[] = [];
@@ -189,7 +191,7 @@ class TypeChecker {
       this.#report(expr.offset, `found no matching overload for '${declaration.name}' applied to '${signature}'`);
       return errorType;
     }
-    expr.resolved = { name: declaration.name, args, overloads };
+    expr.resolved = { declaration, args, overloads };
     return result;
   }
 
@@ -262,11 +264,11 @@ class TypeChecker {
     return unwrapOptional(type);
   }
 
-  #join(expr: Expr, previous: CelType | undefined, current: CelType): CelType {
+  #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
     if (this.#types.isAssignable(previous, current)) return mostGeneral(previous, current);
-    this.#mismatch(expr, previous, current);
-    return errorType;
+    // Mixed literals are refused later, where those inside of format() can be told apart.
+    return dynType;
   }
 
   #assertType(expr: Expr, expected: CelType): void {

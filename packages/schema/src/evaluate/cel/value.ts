@@ -226,11 +226,15 @@ export abstract class CelMap extends CelObject {
   }
 }
 
+/** Keys and values by canonical keys. */
+export type MapEntries = ReadonlyMap<unknown, readonly [CelValue, CelValue]>;
+
 /** A map an expression made. */
 export class EntryMap extends CelMap {
-  readonly #entries: ReadonlyMap<string | boolean | number | bigint, readonly [CelValue, CelValue]>;
+  readonly #entries: MapEntries;
 
-  constructor(entries: ReadonlyMap<string | boolean | number | bigint, readonly [CelValue, CelValue]>) {
+  /** The entries by their canonical keys. */
+  constructor(entries: MapEntries) {
     super();
     this.#entries = entries;
   }
@@ -240,8 +244,7 @@ export class EntryMap extends CelMap {
   }
 
   find(key: CelValue): CelValue | undefined {
-    const canonical = canonicalKey(key);
-    return canonical === undefined ? undefined : this.#entries.get(canonical)?.[1];
+    return this.#entries.get(canonicalKey(key))?.[1];
   }
 
   *keys(): Iterable<CelValue> {
@@ -249,11 +252,14 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** One key for all numbers that are equal; undefined when the value can be no key. */
-export function canonicalKey(key: CelValue): string | boolean | number | bigint | undefined {
+/** What a map knows a key by: the same for all numbers that are equal, the value itself where it has no equals. */
+export function canonicalKey(key: CelValue): unknown {
   if (key instanceof CelUint) return intValue(key.value);
-  if (key instanceof CelDouble) return Number.isInteger(key.value) ? intValue(BigInt(key.value)) : undefined;
-  return key === null || typeof key === 'object' ? undefined : key;
+  if (key instanceof CelDouble) {
+    if (Number.isNaN(key.value)) return key;
+    return Number.isInteger(key.value) ? intValue(BigInt(key.value)) : key.value;
+  }
+  return key;
 }
 
 /** The int with this value, in the form ints have here. */

@@ -80,7 +80,8 @@ export const conversionFunctions: readonly FunctionDeclaration[] = [
     uint: (value) => (value instanceof CelUint ? new CelDouble(Number(value.value)) : undefined),
   }),
   conversion(durationType, {
-    int: (value) => (isInt(value) ? new CelDuration(BigInt(value)) : undefined),
+    // Declared by upstream but never possible.
+    int: () => undefined,
     string: (value) => parseDuration(value as string),
   }),
   conversion(intType, {

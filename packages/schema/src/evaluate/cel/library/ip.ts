@@ -112,9 +112,11 @@ export const ipLibrary: Library = {
     {
       name: 'containsIP',
       overloads: [
-        memberOverload('cidr_contains_ip_string', [cidrType, stringType], boolType, (cidr, text) =>
-          cidrOf(cidr).contains(parseIp(text).bytes),
-        ),
+        memberOverload('cidr_contains_ip_string', [cidrType, stringType], boolType, (cidr, text) => {
+          // Upstream loses the error that the text is no address.
+          if (!succeeds(() => parseIp(text))) throw noSuchOverload();
+          return cidrOf(cidr).contains(parseIp(text).bytes);
+        }),
         memberOverload('cidr_contains_ip_ip', [cidrType, ipType], boolType, (cidr, ip) =>
           cidrOf(cidr).contains(ipOf(ip).bytes),
         ),

@@ -53,15 +53,14 @@ const formats: ReadonlyMap<string, FormatValue> = new Map([
       return problem === undefined ? [] : [problem];
     }),
   ],
-  ['uuid', matching('uuid', 83, isUuid, 'does not match the UUID format')],
+  ['uuid', matching('uuid', 70, isUuid, 'does not match the UUID format')],
   ['byte', matching('byte', 84, isBase64, 'invalid base64')],
-  ['date', matching('date', 84, (text) => parseDate(text) !== undefined, 'invalid date')],
-  ['datetime', matching('datetime', 84, isDateTime, 'invalid datetime')],
+  ['date', matching('date', 71, (text) => parseDate(text) !== undefined, 'invalid date')],
+  ['datetime', matching('datetime', 71, isDateTime, 'invalid datetime')],
 ]);
 
 /** `format.<name>().validate(text)` of Kubernetes, since 1.31. */
 export const namedFormatLibrary: Library = {
-  types: [formatType],
   functions: [
     {
       name: 'validate',

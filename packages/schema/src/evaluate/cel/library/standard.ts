@@ -26,6 +26,7 @@ import {
   boolType,
   bytesType,
   type CelType,
+  type CelTypeKind,
   doubleType,
   durationType,
   dynType,
@@ -88,7 +89,7 @@ export const standardLibrary: Library = {
     { name: '_?_:_', overloads: [globalOverload('conditional', [boolType, a, a], a)] },
     { name: '_&&_', overloads: [globalOverload('logical_and', [boolType, boolType], boolType)] },
     { name: '_||_', overloads: [globalOverload('logical_or', [boolType, boolType], boolType)] },
-    { name: '!_', overloads: [globalOverload('logical_not', [boolType], boolType, not)] },
+    { name: '!_', receives: 'anything', overloads: [globalOverload('logical_not', [boolType], boolType, not)] },
     { name: '@not_strictly_false', overloads: [globalOverload('not_strictly_false', [boolType], boolType)] },
     { name: '_==_', overloads: [globalOverload('equals', [a, a], boolType)] },
     { name: '_!=_', overloads: [globalOverload('not_equals', [a, a], boolType)] },
@@ -96,6 +97,7 @@ export const standardLibrary: Library = {
       '_+_',
       'add',
       add,
+      ['bytes', 'double', 'duration', 'int', 'list', 'string', 'timestamp', 'uint'],
       [bytesType, doubleType],
       [
         globalOverload('add_duration_duration', [durationType, durationType], durationType, add),
@@ -107,16 +109,17 @@ export const standardLibrary: Library = {
         globalOverload('add_uint64', [uintType, uintType], uintType, add),
       ],
     ),
-    arithmetic('_-_', 'subtract', subtract, numericTypes, [
+    arithmetic('_-_', 'subtract', subtract, ['int', 'uint', 'double', 'duration', 'timestamp'], numericTypes, [
       globalOverload('subtract_duration_duration', [durationType, durationType], durationType, subtract),
       globalOverload('subtract_timestamp_duration', [timestampType, durationType], timestampType, subtract),
       globalOverload('subtract_timestamp_timestamp', [timestampType, timestampType], durationType, subtract),
     ]),
-    arithmetic('_*_', 'multiply', multiply, numericTypes),
-    arithmetic('_/_', 'divide', divide, numericTypes),
-    arithmetic('_%_', 'modulo', modulo, [intType, uintType]),
+    arithmetic('_*_', 'multiply', multiply, ['int', 'uint', 'double'], numericTypes),
+    arithmetic('_/_', 'divide', divide, ['int', 'uint', 'double'], numericTypes),
+    arithmetic('_%_', 'modulo', modulo, ['int', 'uint'], [intType, uintType]),
     {
       name: '-_',
+      receives: ['int', 'double', 'duration', 'bool'],
       overloads: [
         globalOverload('negate_double', [doubleType], doubleType, negate),
         globalOverload('negate_int64', [intType], intType, negate),
@@ -135,6 +138,7 @@ export const standardLibrary: Library = {
     },
     {
       name: '@in',
+      receives: 'anything',
       overloads: [
         globalOverload('in_list', [a, listOfA], boolType, (value, list) => contains(list, value)),
         globalOverload('in_map', [a, mapOfAB], boolType, (value, map) => contains(map, value)),
@@ -142,6 +146,7 @@ export const standardLibrary: Library = {
     },
     {
       name: 'size',
+      receives: ['bytes', 'list', 'map', 'string'],
       overloads: [bytesType, listOfA, mapOfAB, stringType].flatMap((type) => [
         globalOverload(`size_${type.kind}`, [type], intType, size),
         memberOverload(`${type.kind}_size`, [type], intType, size),
@@ -152,6 +157,7 @@ export const standardLibrary: Library = {
     stringTest('startsWith', (text, part) => text.startsWith(part), 'starts_with_string'),
     {
       name: 'matches',
+      receives: ['string'],
       overloads: [
         globalOverload('matches', [stringType, stringType], boolType, matchesPattern),
         memberOverload('matches_string', [stringType, stringType], boolType, matchesPattern),
@@ -166,13 +172,14 @@ function arithmetic(
   name: string,
   operation: string,
   invoke: (left: CelValue, right: CelValue) => CelValue,
+  receives: readonly CelTypeKind[],
   types: readonly CelType[],
   others: readonly Overload[] = [],
 ): FunctionDeclaration {
   const same = types.map((type) =>
     globalOverload(`${operation}_${overloadNames.get(type) ?? type.name}`, [type, type], type, invoke),
   );
-  return { name, overloads: [...same, ...others] };
+  return { name, receives, overloads: [...same, ...others] };
 }
 
 function comparison(name: string, operation: string, holds: (order: number) => boolean): FunctionDeclaration {
@@ -183,7 +190,7 @@ function comparison(name: string, operation: string, holds: (order: number) => b
       return globalOverload(`${operation}_${names.join('_')}`, [left, right], boolType, invoke);
     }),
   );
-  return { name, overloads };
+  return { name, receives: orderedTypes.map((type) => type.kind), overloads };
 }
 
 function stringTest(
@@ -195,8 +202,7 @@ function stringTest(
     if (typeof text !== 'string' || typeof part !== 'string') throw noSuchOverload();
     return holds(text, part);
   };
-  // Any type is let through to `invoke`, whose error is shorter than that of an overload that does not fit.
-  return { name, overloads: [memberOverload(id, [stringType, stringType], boolType, invoke)] };
+  return { name, receives: 'anything', overloads: [memberOverload(id, [stringType, stringType], boolType, invoke)] };
 }
 
 function not(value: CelValue): CelValue {

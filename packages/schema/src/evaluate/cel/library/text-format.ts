@@ -173,29 +173,45 @@ function doubleOf(value: CelValue): number | undefined {
 
 /** Digits are grouped, because upstream formats in the locale en_US. */
 function asFixed(value: number, precision: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '∞' : '-∞';
+  if (!Number.isFinite(value)) return notFinite(value);
   const [whole = '', fraction] = exactFixed(value, precision).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-function asScientific(value: number, precision: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '∞' : '-∞';
-  const [mantissa = '', exponent = '+0'] = value.toExponential(Math.min(precision, 100)).split('e');
-  const digits = String(Math.abs(Number(exponent))).padStart(2, '0');
-  return `${mantissa}\u202f×\u202f10${superscript(`${exponent.startsWith('-') ? '-' : ''}${digits}`)}`;
+/** Six digits whatever the precision: upstream takes it for a width. */
+function asScientific(value: number, width: number): string {
+  if (!Number.isFinite(value)) return notFinite(value).padStart(width);
+  const [mantissa = '', exponent = '+0'] = value.toExponential(defaultPrecision).split('e');
+  const power = `${exponent.startsWith('-') ? '-' : ''}${String(Math.abs(Number(exponent))).padStart(2, '0')}`;
+  return `${mantissa}×10${superscript(power)}`.padStart(width);
+}
+
+function notFinite(value: number): string {
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞';
 }
 
 function superscript(text: string): string {
   return text.replace(/[-0-9]/g, (char) => (char === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(char)] ?? char)));
 }
 
-/** `toFixed` with as many digits as asked for and without switching to exponents above 1e21. */
+/** Exact digits of the double, ties to even, as Go rounds; `toFixed` rounds ties away from zero. */
 function exactFixed(value: number, precision: number): string {
-  const shown = Math.min(precision, 100);
-  const text =
-    Math.abs(value) < 1e21 ? value.toFixed(shown) : `${BigInt(value)}${shown > 0 ? `.${'0'.repeat(shown)}` : ''}`;
-  return text + '0'.repeat(precision - shown);
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, Math.abs(value));
+  const raw = bits.getBigUint64(0);
+  const exponent = Number(raw >> 52n);
+  const mantissa = (raw & 0xf_ffff_ffff_ffffn) | (exponent === 0 ? 0n : 1n << 52n);
+  const shift = Math.max(exponent, 1) - 1075;
+  const scaled = mantissa * 10n ** BigInt(precision);
+  let units = shift >= 0 ? scaled << BigInt(shift) : scaled >> BigInt(-shift);
+  if (shift < 0) {
+    const twice = (scaled - (units << BigInt(-shift))) * 2n;
+    const one = 1n << BigInt(-shift);
+    if (twice > one || (twice === one && units % 2n === 1n)) units++;
+  }
+  const digits = units.toString().padStart(precision + 1, '0');
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const whole = digits.slice(0, digits.length - precision);
+  return precision === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-precision)}`;
 }
