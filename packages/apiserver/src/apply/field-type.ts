@@ -1,4 +1,4 @@
-import type { SchemaNode } from './schema-node.ts';
+import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 
 /** What a value may be. A node without a type may be several; a value picks among them by what it is. */
 export interface FieldShape {
@@ -53,7 +53,7 @@ export class SchemaMismatch extends Error {
 
 /**
  * A schema node as ownership sees it, after kube-openapi's `schemaconv`: lists without a list type are atomic, unless an
- * older patch strategy says "merge", and objects without properties hold anything.
+ * older patch strategy says "merge", and objects without properties hold anything. Built-in and custom kinds are the same.
  *
  * Difference: below a node of `x-kubernetes-preserve-unknown-fields` unknown fields are accepted at every depth, as
  * upstream, but the metadata of the object itself always keeps to ObjectMeta.
@@ -110,6 +110,12 @@ export function isDeduced(map: MapType): boolean {
 
 const string: FieldType = new FieldType(() => ({ scalar: 'string', list: undefined, map: undefined }));
 
+/** Definitions whose ownership their schema does not tell: `schemaconv.ToSchemaFromOpenAPI` knows them by name, too. */
+const shapesByDefinition = new Map<string, () => FieldShape>([
+  ['io.k8s.apimachinery.pkg.api.resource.Quantity', () => ({ scalar: 'untyped', list: undefined, map: undefined })],
+  ['io.k8s.apimachinery.pkg.runtime.RawExtension', () => untyped.shape],
+]);
+
 class SchemaCompiler {
   readonly root: FieldType;
   readonly #metadata: FieldType;
@@ -133,6 +139,8 @@ class SchemaCompiler {
   }
 
   #compile(node: SchemaNode, inherited: boolean, isRoot: boolean): FieldShape {
+    const known = shapesByDefinition.get(node[schemaDefinition] ?? '');
+    if (known !== undefined) return known();
     const preserving = inherited || node['x-kubernetes-preserve-unknown-fields'] === true;
     const isObject = isRoot || node.type === undefined || node.type === 'object';
     const isArray = node.type === undefined || node.type === 'array';

@@ -1,10 +1,10 @@
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import type { JsonObject } from '../patch/json-value.ts';
 import { type Comparison, compareObjects } from './compare-objects.ts';
 import { type FieldType, fieldTypeOf } from './field-type.ts';
 import { isSameManager, type Manager } from './manager.ts';
 import { PathSet } from './path-set.ts';
 import { withoutPathsInAtomic } from './remove-fields.ts';
-import type { SchemaNode } from './schema-node.ts';
 
 /** A version of a kind besides the one a request speaks. */
 export interface ServedVersion {

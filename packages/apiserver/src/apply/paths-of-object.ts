@@ -1,9 +1,9 @@
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { type FieldType, fieldTypeOf, type ListType, type MapType } from './field-type.ts';
 import { elementOf, groupsOf } from './list-element.ts';
 import { compareElements } from './path-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
-import type { SchemaNode } from './schema-node.ts';
 
 /**
  * The paths that an applied object claims: its leaves, list elements and the keys of free maps, but not the fields above

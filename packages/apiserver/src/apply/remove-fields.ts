@@ -1,8 +1,8 @@
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { isJsonObject, type JsonObject, setKey } from '../patch/json-value.ts';
 import { type FieldType, fieldTypeOf, type ListType, type MapType } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
-import type { SchemaNode } from './schema-node.ts';
 
 /**
  * The object without the fields and list elements of `set`. A value that loses all that was in it, or an atomic one of

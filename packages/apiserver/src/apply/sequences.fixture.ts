@@ -405,6 +405,36 @@ const deployments: readonly [string, ...Step[]][] = [
   ],
 ];
 
+const duplicates = [
+  { name: 'E', value: '1' },
+  { name: 'E', value: '2' },
+];
+const withEnv = (env: unknown[]) => ({ spec: { template: { spec: { containers: [{ name: 'c', env }] } } } });
+const duplicated: readonly [string, ...Step[]][] = [
+  [
+    'duplicates that an update let in',
+    create('c', pod([{ name: 'c', image: 'i', env: [...duplicates, { name: 'F', value: '1' }] }])),
+    apply('a', pod([{ name: 'c', image: 'i', env: [{ name: 'F', value: '1' }] }])),
+    apply('a', pod([{ name: 'c', image: 'i', env: [{ name: 'E', value: '3' }] }])),
+    apply('a', pod([{ name: 'c', image: 'i', env: [{ name: 'E', value: '3' }] }]), force),
+    apply('a', pod([{ name: 'c', image: 'i' }])),
+  ],
+  [
+    'duplicates that come and go',
+    create('c', pod([{ name: 'c', image: 'i', env: [{ name: 'E', value: '1' }] }])),
+    merge('m', { spec: { template: { spec: { containers: [{ name: 'c', image: 'i', env: duplicates }] } } } }),
+    merge('n', {
+      spec: {
+        template: {
+          spec: { containers: [{ name: 'c', image: 'i', env: [...duplicates, { name: 'E', value: '9' }] }] },
+        },
+      },
+    }),
+    strategic('s', withEnv([{ name: 'E', $patch: 'delete' }])),
+    strategic('s', withEnv([{ name: 'E', value: '5' }])),
+  ],
+];
+
 const services: readonly [string, ...Step[]][] = [
   [
     'ports by number and protocol',
@@ -611,7 +641,9 @@ const widgets: readonly [string, ...Step[]][] = [
 
 export const sequences: readonly Sequence[] = [
   ...configMaps.map(([title, ...steps]): Sequence => ({ title: `ConfigMap: ${title}`, kind: 'ConfigMap', steps })),
-  ...deployments.map(([title, ...steps]): Sequence => ({ title: `Deployment: ${title}`, kind: 'Deployment', steps })),
+  ...[...deployments, ...duplicated].map(
+    ([title, ...steps]): Sequence => ({ title: `Deployment: ${title}`, kind: 'Deployment', steps }),
+  ),
   ...services.map(([title, ...steps]): Sequence => ({ title: `Service: ${title}`, kind: 'Service', steps })),
   ...widgets.map(([title, ...steps]): Sequence => ({ title: `custom resource: ${title}`, kind: 'Widget', steps })),
 ];

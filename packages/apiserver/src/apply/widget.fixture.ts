@@ -1,5 +1,89 @@
+import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+
+const text: SchemaNode = { type: 'string' };
+
+const rootSchema: SchemaNode = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        count: { type: 'integer' },
+        ratio: { type: 'number' },
+        on: { type: 'boolean' },
+        title: text,
+        maybe: { type: 'string', nullable: true },
+        target: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+        parts: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: text,
+              image: text,
+              args: { type: 'array', items: text },
+              ports: {
+                type: 'array',
+                'x-kubernetes-list-type': 'map',
+                'x-kubernetes-list-map-keys': ['port', 'protocol'],
+                items: {
+                  type: 'object',
+                  required: ['port'],
+                  properties: {
+                    port: { type: 'integer' },
+                    protocol: { type: 'string', default: 'TCP' },
+                    alias: text,
+                  },
+                },
+              },
+            },
+          },
+        },
+        tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+        numbers: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } },
+        list: { type: 'array', items: text },
+        atomic: {
+          type: 'object',
+          'x-kubernetes-map-type': 'atomic',
+          properties: { a: text, b: text },
+        },
+        labels: { type: 'object', additionalProperties: text },
+        nested: {
+          type: 'object',
+          properties: { a: text, b: text, deep: { type: 'object', properties: { c: text, d: text } } },
+        },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        partly: {
+          type: 'object',
+          'x-kubernetes-preserve-unknown-fields': true,
+          properties: { known: text },
+        },
+        embedded: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+      },
+    },
+    status: {
+      type: 'object',
+      properties: {
+        ready: { type: 'integer' },
+        conditions: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['type'],
+          items: { type: 'object', required: ['type'], properties: { type: text, status: text } },
+        },
+      },
+    },
+  },
+};
+
 /** A custom resource with every way of owning: granular, atomic, sets, list maps, free-form. */
-const text = { type: 'string' };
 export const widgetCrd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -18,88 +102,15 @@ export const widgetCrd = {
           scale: { specReplicasPath: '.spec.count', statusReplicasPath: '.status.ready' },
         },
         schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  count: { type: 'integer' },
-                  ratio: { type: 'number' },
-                  on: { type: 'boolean' },
-                  title: text,
-                  maybe: { type: 'string', nullable: true },
-                  target: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
-                  parts: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['name'],
-                    items: {
-                      type: 'object',
-                      required: ['name'],
-                      properties: {
-                        name: text,
-                        image: text,
-                        args: { type: 'array', items: text },
-                        ports: {
-                          type: 'array',
-                          'x-kubernetes-list-type': 'map',
-                          'x-kubernetes-list-map-keys': ['port', 'protocol'],
-                          items: {
-                            type: 'object',
-                            required: ['port'],
-                            properties: {
-                              port: { type: 'integer' },
-                              protocol: { type: 'string', default: 'TCP' },
-                              alias: text,
-                            },
-                          },
-                        },
-                      },
-                    },
-                  },
-                  tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
-                  numbers: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } },
-                  list: { type: 'array', items: text },
-                  atomic: {
-                    type: 'object',
-                    'x-kubernetes-map-type': 'atomic',
-                    properties: { a: text, b: text },
-                  },
-                  labels: { type: 'object', additionalProperties: text },
-                  nested: {
-                    type: 'object',
-                    properties: { a: text, b: text, deep: { type: 'object', properties: { c: text, d: text } } },
-                  },
-                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-                  partly: {
-                    type: 'object',
-                    'x-kubernetes-preserve-unknown-fields': true,
-                    properties: { known: text },
-                  },
-                  embedded: {
-                    type: 'object',
-                    'x-kubernetes-embedded-resource': true,
-                    'x-kubernetes-preserve-unknown-fields': true,
-                  },
-                },
-              },
-              status: {
-                type: 'object',
-                properties: {
-                  ready: { type: 'integer' },
-                  conditions: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['type'],
-                    items: { type: 'object', required: ['type'], properties: { type: text, status: text } },
-                  },
-                },
-              },
-            },
-          },
+          openAPIV3Schema: rootSchema,
         },
       },
     ],
   },
 };
+
+/** The schema's root node, with the metadata that every object has. */
+export async function widgetSchema(): Promise<SchemaNode> {
+  const metadata = await schemaOf('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  return { ...rootSchema, properties: { ...rootSchema.properties, metadata } };
+}
