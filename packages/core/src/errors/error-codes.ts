@@ -3,15 +3,38 @@
  * once published, keeps its meaning.
  */
 export const errorCodes = [
+  'apply-not-owned',
   'class-not-constructible',
+  'conflicting-types',
   'controller-without-reconcile',
+  'decorator-missing',
   'decorator-without-class',
   'duplicate-declaration',
+  'frozen-object',
+  'import-cycle',
+  'inexact-constraint',
+  'invalid-child',
+  'invalid-config',
+  'invalid-default',
   'invalid-duration',
+  'invalid-mapper-result',
   'invalid-option',
+  'invalid-reconcile-result',
+  'kind-not-cached',
+  'manager-started-twice',
   'missing-controller',
   'missing-custom-resource',
+  'module-not-loaded',
+  'owner-reference-refused',
+  'parameter-not-injectable',
+  'recursive-class',
+  'refused-by-api-server',
+  'source-not-found',
+  'stale-output',
+  'transformed-property',
   'unknown-option',
+  'unknown-type',
+  'whole-cluster-watch',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -1,0 +1,268 @@
+import { type ApiResource, type Clock, type Logger, ObjectKey } from '@evenkeel/core';
+import type { ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
+import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
+import { TerminalError } from '../reconcile/terminal-error.ts';
+import { Trigger, TriggerLog, type Triggers } from '../reconcile/trigger.ts';
+import type { WriteRecorder } from '../reconcile/write-recorder.ts';
+import type { Source, SourceState } from '../source/source.ts';
+import type { Workqueue } from '../workqueue/index.ts';
+import { DelayedRuns } from './delayed-runs.ts';
+
+export interface ControllerOptions {
+  readonly name: string;
+  readonly resource: ApiResource;
+  readonly sources: readonly Source[];
+  readonly reconciler: Reconciler;
+  readonly queue: Workqueue<string>;
+  readonly maxConcurrent: number;
+  /** Undefined: a run may take as long as it likes. */
+  readonly timeoutMs: number | undefined;
+  readonly writeRecorder: WriteRecorder;
+  /**
+   * Resolves when the caches have passed what a run wrote, or have had long enough; the key is taken until then.
+   */
+  readonly caughtUp: (writes: readonly ObjectWrite[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told of every run that has ended. What it throws is logged. */
+  readonly observer: ((run: ReconcileRun) => void) | undefined;
+}
+
+/** What is known of a controller, for readiness and for people. */
+export interface ControllerState {
+  readonly name: string;
+  /** Whether its workers take keys: every source has handed over what was there. */
+  readonly synced: boolean;
+  readonly sources: readonly SourceState[];
+  /** Keys being reconciled, with how long; those beyond their timeout are `stuck`. */
+  readonly running: readonly { readonly key: string; readonly forMs: number; readonly stuck: boolean }[];
+  /** When a run last ended, on the wall clock; undefined before the first. */
+  readonly lastRunAt: number | undefined;
+}
+
+interface CurrentRun {
+  readonly startMs: number;
+  stuck: boolean;
+}
+
+/**
+ * The machine: sources fill the queue, `maxConcurrent` workers empty it, one run per key at a time. Workers begin when
+ * every source has handed over what was there at the start.
+ *
+ * A run that throws is retried with the queue's backoff. After a run that wrote, its key stays taken until the caches
+ * have passed what it wrote, so that no run reads a cache older than its own writes; the worker is free meanwhile. Events
+ * that only bring those writes back wake nothing.
+ */
+export class RunningController {
+  readonly name: string;
+  readonly #options: ControllerOptions;
+  readonly #triggers = new TriggerLog();
+  readonly #delayed: DelayedRuns;
+  readonly #ownVersions = new Map<string, ReadonlySet<string>>();
+  readonly #running = new Map<string, CurrentRun>();
+  readonly #stopping = new AbortController();
+  /** Aborted when the grace period is over. */
+  readonly #abort = new AbortController();
+  #workers: Promise<void>[] = [];
+  #synced = false;
+  #lastRunAt: number | undefined;
+
+  constructor(options: ControllerOptions) {
+    this.name = `controller ${options.name}`;
+    this.#options = options;
+    this.#delayed = new DelayedRuns(options.clock);
+  }
+
+  get state(): ControllerState {
+    const nowMs = this.#options.clock.monotonic();
+    return {
+      name: this.#options.name,
+      synced: this.#synced,
+      sources: this.#options.sources.map((source) => source.state),
+      running: [...this.#running].map(([key, run]) => ({ key, forMs: nowMs - run.startMs, stuck: run.stuck })),
+      lastRunAt: this.#lastRunAt,
+    };
+  }
+
+  /** Returns at once; the sources sync behind it, for as long as that takes. */
+  async start(failed: (error: unknown) => void): Promise<void> {
+    const { sources, queue, maxConcurrent } = this.#options;
+    for (const source of sources) {
+      source.start((key, trigger, initial) => {
+        this.#triggers.record(String(key), trigger);
+        queue.add(String(key), { priority: initial ? initialPriority : 0 });
+      });
+    }
+    Promise.all(sources.map((source) => source.waitForSync(this.#stopping.signal))).then(() => {
+      if (this.#stopping.signal.aborted) return;
+      this.#synced = true;
+      this.#options.logger.info('controller started', { workers: maxConcurrent });
+      this.#workers = Array.from({ length: maxConcurrent }, () => this.#work().catch(failed));
+    }, this.#unlessStopping(failed));
+  }
+
+  async stop(abort: AbortSignal): Promise<void> {
+    this.#stopping.abort(new Error(`${this.name} is stopping`));
+    for (const source of this.#options.sources) source.stop();
+    this.#options.queue.shutDown();
+    const aborted = new Promise<void>((resolve) => {
+      const onAbort = (): void => {
+        this.#abort.abort(abort.reason);
+        resolve();
+      };
+      if (abort.aborted) onAbort();
+      else abort.addEventListener('abort', onAbort, { once: true });
+    });
+    await Promise.race([Promise.all(this.#workers), aborted]);
+    for (const key of this.#running.keys()) {
+      this.#options.logger.warn('left a reconcile unfinished', { object: key });
+    }
+  }
+
+  #unlessStopping(failed: (error: unknown) => void): (error: unknown) => void {
+    return (error) => {
+      if (!this.#stopping.signal.aborted) failed(error);
+    };
+  }
+
+  async #work(): Promise<void> {
+    const { queue } = this.#options;
+    for (;;) {
+      const key = await queue.get();
+      if (key === undefined) return;
+      if (this.#stopping.signal.aborted) {
+        queue.done(key);
+        return;
+      }
+      const triggers = this.#triggers.take(key);
+      if (this.#hasSeen(key, triggers)) {
+        queue.done(key);
+        this.#delayed.resume(key, (delayMs) => queue.addAfter(key, delayMs));
+        continue;
+      }
+      await this.#run(key, this.#explained(key, triggers));
+    }
+  }
+
+  /**
+   * Whether a run would learn nothing: all that woke the key was there when its last run began, or is what that run
+   * wrote itself, coming back.
+   */
+  #hasSeen(key: string, { listed, unlisted }: Triggers): boolean {
+    if (listed.length === 0) return !this.#delayed.isDue(key);
+    const own = this.#ownVersions.get(key);
+    return (
+      own !== undefined &&
+      unlisted === 0 &&
+      listed.every(({ resourceVersion }) => resourceVersion !== undefined && own.has(resourceVersion))
+    );
+  }
+
+  /** A key without an event comes from the delay or the backoff that its last run ended with. */
+  #explained(key: string, { listed }: Triggers): readonly Trigger[] {
+    const verb = this.#delayed.take(key);
+    if (listed.length > 0 || verb === undefined) return listed;
+    return [new Trigger(verb, this.#options.resource.kind, ObjectKey.parse(key))];
+  }
+
+  async #run(key: string, triggers: readonly Trigger[]): Promise<void> {
+    const { clock, queue, reconciler, writeRecorder, timeoutMs } = this.#options;
+    const writes: ObjectWrite[] = [];
+    const current: CurrentRun = { startMs: clock.monotonic(), stuck: false };
+    const timeout = new AbortController();
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : clock.schedule(timeoutMs, () => {
+            current.stuck = true;
+            this.#options.logger.warn('reconcile overran its timeout', { object: key, timeoutMs });
+            timeout.abort(new Error(`the reconcile of ${key} overran its timeout of ${timeoutMs} ms`));
+          });
+    const signal = timeoutMs === undefined ? this.#abort.signal : AbortSignal.any([this.#abort.signal, timeout.signal]);
+    this.#running.set(key, current);
+    let report: ReconcileReport | undefined;
+    let error: unknown;
+    try {
+      report = await writeRecorder.collect(writes, () =>
+        reconciler({ key: ObjectKey.parse(key), triggers, signal, writes }),
+      );
+    } catch (caught) {
+      error = caught;
+    }
+    timer?.cancel();
+    this.#running.delete(key);
+    this.#lastRunAt = clock.now();
+    const { outcome, againAfterMs } = this.#conclude(key, report, error);
+    this.#remember(key, writes);
+    this.#tell({
+      controller: this.#options.name,
+      kind: this.#options.resource.kind,
+      key: ObjectKey.parse(key),
+      triggers,
+      writes: [...writes],
+      durationMs: clock.monotonic() - current.startMs,
+      outcome,
+      ...(againAfterMs === undefined ? {} : { againAfterMs }),
+      ...(outcome === 'failed' || outcome === 'terminal' ? { error } : {}),
+    });
+    if (writes.length === 0 || this.#stopping.signal.aborted) queue.done(key);
+    else void this.#options.caughtUp(writes).then(() => queue.done(key));
+  }
+
+  /** Tells the queue what comes next. */
+  #conclude(
+    key: string,
+    report: ReconcileReport | undefined,
+    error: unknown,
+  ): { outcome: ReconcileOutcome; againAfterMs?: number } {
+    const { queue, logger } = this.#options;
+    if (report === undefined) {
+      if (error instanceof TerminalError) {
+        queue.forget(key);
+        logger.error('reconcile failed for good', { object: key, error });
+        return { outcome: 'terminal' };
+      }
+      const againAfterMs = queue.addRateLimited(key);
+      this.#delayed.set(key, 'retried', againAfterMs);
+      logger.error('reconcile failed', { object: key, error, againAfterMs });
+      return { outcome: 'failed', againAfterMs };
+    }
+    switch (report.outcome) {
+      case 'conflict': {
+        const againAfterMs = queue.addRateLimited(key);
+        this.#delayed.set(key, 'retried', againAfterMs);
+        logger.debug('status was changed meanwhile; reconciling again', { object: key, againAfterMs });
+        return { outcome: 'conflict', againAfterMs };
+      }
+      case 'requeue-after': {
+        const againAfterMs = report.afterMs ?? 0;
+        queue.forget(key);
+        queue.addAfter(key, againAfterMs);
+        this.#delayed.set(key, 'requeued', againAfterMs);
+        return { outcome: 'requeue-after', againAfterMs };
+      }
+      default:
+        queue.forget(key);
+        return { outcome: report.outcome };
+    }
+  }
+
+  #remember(key: string, writes: readonly ObjectWrite[]): void {
+    const versions = writes.flatMap(({ resourceVersion }) => resourceVersion ?? []);
+    if (versions.length === 0) this.#ownVersions.delete(key);
+    else this.#ownVersions.set(key, new Set(versions));
+  }
+
+  #tell(run: ReconcileRun): void {
+    const { observer, logger } = this.#options;
+    logger.debug('reconciled', { object: String(run.key), outcome: run.outcome, durationMs: run.durationMs });
+    try {
+      observer?.(run);
+    } catch (error) {
+      logger.error('the observer of reconciles threw', { error });
+    }
+  }
+}
+
+/** Below everything that happens, as controller-runtime has it (`handler.LowPriority`). */
+const initialPriority = -100;

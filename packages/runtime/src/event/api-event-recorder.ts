@@ -1,0 +1,203 @@
+import type { Client } from '@evenkeel/client';
+import { type Clock, type KubernetesObject, type Logger, ObjectKey, type Random, type Timer } from '@evenkeel/core';
+import { Event } from '@evenkeel/kinds/events/v1';
+import { type EventNote, EventRecorder } from './event-recorder.ts';
+
+export interface ApiEventRecorderOptions {
+  readonly client: Client;
+  /** Who reports: `evenkeel.dev/nginx`. */
+  readonly reportingController: string;
+  /** Which process of it; at most 128 characters. */
+  readonly reportingInstance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** client-go drops Events beyond this many that wait to be written (tools/events, `maxQueuedEvents`). */
+const maxWaiting = 1000;
+/** How many series are followed at once; the one that has been silent longest is forgotten. */
+const maxSeries = 4096;
+/** A series ends when its Event has not come again for this long (client-go tools/events, `finishTime`). */
+const seriesEndMs = 6 * 60_000;
+/** Times that an Event of a series came again are counted this long before they are written. */
+const seriesWriteMs = 60_000;
+/** The API's limits (`events.k8s.io/v1`, ValidateEventCreate). */
+const maxNoteBytes = 1024;
+const maxReasonLength = 128;
+
+interface Series {
+  readonly key: ObjectKey;
+  count: number;
+  lastAtMs: number;
+  /** When the count was last written, on the monotonic clock. */
+  writtenAtMs: number;
+  writtenCount: number;
+  timer: Timer | undefined;
+}
+
+/**
+ * Writes Events one after another in the background, through a queue of bounded length. The first time makes the Event,
+ * the second turns it into a series, and from then on its count is written once a minute at most.
+ */
+export class ApiEventRecorder extends EventRecorder {
+  readonly name = 'event recorder';
+  readonly #options: ApiEventRecorderOptions;
+  readonly #series = new Map<string, Series>();
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #writing: Promise<void> | undefined;
+  #stopped = false;
+  readonly #abort = new AbortController();
+
+  constructor(options: ApiEventRecorderOptions) {
+    super();
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Writes what waits, the counts of series too, and takes nothing more. */
+  async stop(abort: AbortSignal): Promise<void> {
+    this.#stopped = true;
+    for (const series of this.#series.values()) {
+      series.timer?.cancel();
+      if (series.count > series.writtenCount) this.#enqueue(() => this.#writeSeries(series));
+    }
+    const onAbort = (): void => this.#abort.abort(abort.reason);
+    if (abort.aborted) onAbort();
+    else abort.addEventListener('abort', onAbort, { once: true });
+    await this.#writing;
+  }
+
+  record(regarding: KubernetesObject, event: EventNote): void {
+    if (this.#stopped) return;
+    const { clock } = this.#options;
+    const note = cutToBytes(event.note, maxNoteBytes);
+    const reason = event.reason.slice(0, maxReasonLength);
+    const { uid, name, namespace } = regarding.metadata;
+    const identity = JSON.stringify([regarding.kind, uid, namespace, name, event.type, reason, event.action, note]);
+    const known = this.#series.get(identity);
+    if (known !== undefined && clock.monotonic() - known.lastAtMs < seriesEndMs) {
+      this.#again(identity, known);
+      return;
+    }
+    known?.timer?.cancel();
+    const series: Series = {
+      key: new ObjectKey(this.#eventName(name), namespace ?? 'default'),
+      count: 1,
+      lastAtMs: clock.monotonic(),
+      writtenAtMs: clock.monotonic(),
+      writtenCount: 1,
+      timer: undefined,
+    };
+    this.#follow(identity, series);
+    const body = this.#eventOf(regarding, { ...event, reason, note }, series.key);
+    this.#enqueue(async () => {
+      await this.#options.client.create(Event, body, { signal: this.#abort.signal });
+    });
+  }
+
+  #follow(identity: string, series: Series): void {
+    this.#series.delete(identity);
+    this.#series.set(identity, series);
+    if (this.#series.size <= maxSeries) return;
+    const [oldest] = this.#series;
+    if (oldest === undefined) return;
+    oldest[1].timer?.cancel();
+    this.#series.delete(oldest[0]);
+  }
+
+  #again(identity: string, series: Series): void {
+    const { clock } = this.#options;
+    series.count++;
+    series.lastAtMs = clock.monotonic();
+    this.#follow(identity, series);
+    if (series.timer !== undefined) return;
+    const waitMs = series.count === 2 ? 0 : Math.max(0, series.writtenAtMs + seriesWriteMs - clock.monotonic());
+    const write = (): void => {
+      series.timer = undefined;
+      this.#enqueue(() => this.#writeSeries(series));
+    };
+    if (waitMs === 0) write();
+    else series.timer = clock.schedule(waitMs, write, { unref: true });
+  }
+
+  async #writeSeries(series: Series): Promise<void> {
+    const { client, clock } = this.#options;
+    series.writtenAtMs = clock.monotonic();
+    series.writtenCount = series.count;
+    const lastObservedTime = microTime(clock.now() - (clock.monotonic() - series.lastAtMs));
+    await client.patch(
+      Event,
+      series.key,
+      { merge: { series: { count: series.count, lastObservedTime } } },
+      { signal: this.#abort.signal },
+    );
+  }
+
+  #eventOf(regarding: KubernetesObject, event: EventNote, key: ObjectKey): Omit<Event, 'apiVersion' | 'kind'> {
+    return {
+      metadata: { name: key.name, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) },
+      eventTime: microTime(this.#options.clock.now()),
+      reportingController: this.#options.reportingController,
+      reportingInstance: this.#options.reportingInstance.slice(0, 128),
+      action: event.action ?? 'Reconcile',
+      type: event.type,
+      reason: event.reason,
+      note: event.note,
+      regarding: referenceTo(regarding),
+      ...(event.related === undefined ? {} : { related: referenceTo(event.related) }),
+    };
+  }
+
+  /** Like client-go's, the object's name and something unique; a name may have 253 characters. */
+  #eventName(name: string): string {
+    const { clock, random } = this.#options;
+    return `${name.slice(0, 220).replace(/[-.]+$/, '')}.${clock.now().toString(16)}${random.integer(0x100000).toString(16).padStart(5, '0')}`;
+  }
+
+  #enqueue(write: () => Promise<void>): void {
+    if (this.#waiting.length >= maxWaiting) {
+      this.#options.logger.warn('dropped an event: too many wait to be written', { waiting: maxWaiting });
+      return;
+    }
+    this.#waiting.push(write);
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #drain(): Promise<void> {
+    for (let write = this.#waiting.shift(); write !== undefined; write = this.#waiting.shift()) {
+      try {
+        await write();
+      } catch (error) {
+        this.#options.logger.warn('could not write an event', { error });
+      }
+    }
+  }
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): NonNullable<Event['regarding']> {
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+    ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
+  };
+}
+
+/** `metav1.MicroTime`: six digits after the point. */
+function microTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('Z', '000Z');
+}
+
+/** Cuts a text to a number of UTF-8 bytes without breaking a character. */
+function cutToBytes(text: string, bytes: number): string {
+  const encoded = Buffer.from(text);
+  if (encoded.length <= bytes) return text;
+  const cut = encoded.subarray(0, bytes - 3).toString('utf8');
+  return `${cut.replace(/\uFFFD+$/, '')}…`;
+}

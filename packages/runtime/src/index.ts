@@ -1,0 +1,15 @@
+// For operators.
+
+// For those who show or test what an operator does, and for authors of libraries.
+export type { ControllerState } from './controller/running-controller.ts';
+export { type EventNote, EventRecorder } from './event/event-recorder.ts';
+export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
+export type { Runnable } from './manager/runnable.ts';
+export { controllerLabel } from './reconcile/apply-child.ts';
+export { ConditionSet } from './reconcile/condition-set.ts';
+export { ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
+export { awaitChange, type ReconcileResult, requeueAfter } from './reconcile/reconcile-result.ts';
+export type { ObjectWrite, ReconcileOutcome, ReconcileRun } from './reconcile/reconcile-run.ts';
+export { TerminalError } from './reconcile/terminal-error.ts';
+export { Trigger, type TriggerVerb } from './reconcile/trigger.ts';
+export type { SourceState } from './source/source.ts';

@@ -1,0 +1,77 @@
+import { Logger, type LogKeys, StatusError } from '@evenkeel/core';
+import type { Logger as Pino } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface PinoLoggerOptions {
+  /** The least level that is written. Default `info`. */
+  level?: LogLevel;
+  /** Where lines go. Default: standard output, synchronously, so that nothing is lost at exit. */
+  destination?: { write(line: string): void };
+}
+
+/**
+ * A logger that writes one JSON object a line: `level` in words, `time` in RFC 3339, `msg`, then the keys. An `Error`
+ * under any key becomes its name, message and stack. Loads pino when called, not when imported.
+ */
+export async function createPinoLogger(options: PinoLoggerOptions = {}): Promise<Logger> {
+  const { pino } = await import('pino');
+  return new PinoLogger(
+    pino(
+      {
+        level: options.level ?? 'info',
+        base: null,
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+      },
+      options.destination ?? pino.destination({ dest: 1, sync: true }),
+    ),
+  );
+}
+
+class PinoLogger extends Logger {
+  readonly #pino: Pino;
+
+  constructor(pino: Pino) {
+    super();
+    this.#pino = pino;
+  }
+
+  debug(message: string, keys?: LogKeys): void {
+    if (this.#pino.isLevelEnabled('debug')) this.#pino.debug(readable(keys), message);
+  }
+
+  info(message: string, keys?: LogKeys): void {
+    if (this.#pino.isLevelEnabled('info')) this.#pino.info(readable(keys), message);
+  }
+
+  warn(message: string, keys?: LogKeys): void {
+    if (this.#pino.isLevelEnabled('warn')) this.#pino.warn(readable(keys), message);
+  }
+
+  error(message: string, keys?: LogKeys): void {
+    if (this.#pino.isLevelEnabled('error')) this.#pino.error(readable(keys), message);
+  }
+
+  child(keys: LogKeys): Logger {
+    return new PinoLogger(this.#pino.child(readable(keys)));
+  }
+}
+
+/** Keys in a form that JSON keeps: an Error has no enumerable properties of its own, a key has its text. */
+function readable(keys: LogKeys | undefined): Record<string, unknown> {
+  const result: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(keys ?? {})) {
+    result[name] = value instanceof Error ? readableError(value) : value;
+  }
+  return result;
+}
+
+function readableError(error: Error): Record<string, unknown> {
+  return {
+    type: error.name,
+    message: error.message,
+    ...(error instanceof StatusError ? { reason: error.reason, code: error.code } : { stack: error.stack }),
+    ...(error.cause instanceof Error ? { cause: readableError(error.cause) } : {}),
+  };
+}

@@ -1,0 +1,99 @@
+import { EvenkeelError, ManualClock, SilentLogger } from '@evenkeel/core';
+import { type Program, runUntilSignal } from './run-until-signal.ts';
+
+const never = new Promise<never>(() => {});
+
+class FakeProcess {
+  readonly listeners = new Map<string, Set<() => void>>();
+  readonly exits: number[] = [];
+
+  on(signal: string, listener: () => void): void {
+    this.listeners.set(signal, (this.listeners.get(signal) ?? new Set()).add(listener));
+  }
+
+  off(signal: string, listener: () => void): void {
+    this.listeners.get(signal)?.delete(listener);
+  }
+
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+
+  send(signal: string): void {
+    for (const listener of this.listeners.get(signal) ?? []) listener();
+  }
+}
+
+class ErrorLines extends SilentLogger {
+  readonly lines: string[] = [];
+
+  override error(message?: string): void {
+    this.lines.push(message ?? '');
+  }
+}
+
+function run(program: Partial<Program> = {}) {
+  const process = new FakeProcess();
+  const clock = new ManualClock();
+  const logger = new ErrorLines();
+  const ended = runUntilSignal(
+    { start: async () => {}, stop: async () => ({ drained: true }), failure: never, ...program },
+    { process, clock, logger },
+  );
+  return { process, clock, logger, ended };
+}
+
+describe('runUntilSignal()', () => {
+  it.each(['SIGTERM', 'SIGINT'])('stops on %s, exits 0 when drained and leaves no listener', async (signal) => {
+    const { process, ended } = run();
+    process.send(signal);
+    await ended;
+    expect(process.exits).toEqual([0]);
+    expect([...process.listeners.values()].every((listeners) => listeners.size === 0)).toBe(true);
+  });
+
+  it('takes two signals within 500 ms for one', async () => {
+    const stop = Promise.withResolvers<{ drained: boolean }>();
+    const { process, clock, ended } = run({ stop: () => stop.promise });
+    process.send('SIGINT');
+    await clock.advance(500);
+    process.send('SIGINT');
+    expect(process.exits).toEqual([]);
+    stop.resolve({ drained: true });
+    await ended;
+    expect(process.exits).toEqual([0]);
+  });
+
+  it('exits 1 at once on a later second signal', async () => {
+    const { process, clock } = run({ stop: () => never });
+    process.send('SIGTERM');
+    await clock.advance(501);
+    process.send('SIGTERM');
+    expect(process.exits).toEqual([1]);
+  });
+
+  it('stops on a signal that comes while it is still starting', async () => {
+    const { process, ended } = run({ start: () => never });
+    process.send('SIGTERM');
+    await ended;
+    expect(process.exits).toEqual([0]);
+  });
+
+  it('exits 1 with one line when the start fails by a mistake that a person can mend', async () => {
+    const mistake = new EvenkeelError('missing-controller', 'Thing has no @Controller');
+    const { process, logger, ended } = run({ start: () => Promise.reject(mistake) });
+    await ended;
+    expect(logger.lines).toEqual(['Thing has no @Controller']);
+    expect(process.exits).toEqual([1]);
+  });
+
+  it('exits 1 when what runs fails, and when the grace period ended first', async () => {
+    const failing = run({ failure: Promise.resolve(new Error('boom')) });
+    await failing.ended;
+    expect(failing.process.exits).toEqual([1]);
+    const slow = run({ stop: async () => ({ drained: false }) });
+    slow.process.send('SIGTERM');
+    await slow.ended;
+    expect(slow.process.exits).toEqual([1]);
+  });
+});

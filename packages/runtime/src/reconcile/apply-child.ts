@@ -1,0 +1,175 @@
+import type { Client } from '@evenkeel/client';
+import {
+  type ApiResource,
+  apiVersionOf,
+  EvenkeelError,
+  groupResourceOf,
+  ignoreNotFound,
+  type KindClass,
+  type KubernetesObject,
+  ObjectKey,
+  parseApiVersion,
+} from '@evenkeel/core';
+import { AppliedChild, OwnedShapes } from './applied-child.ts';
+import { isJsonObject, type JsonObject } from './json-difference.ts';
+import { ownerReferenceTo } from './owner-reference.ts';
+
+/** Says which controller looks after an object. Children are cached by it. */
+export const controllerLabel = 'evenkeel.dev/controller';
+
+/** A kind of children, and what the cache has of them. */
+export interface OwnedKind<T extends KubernetesObject = KubernetesObject> {
+  readonly kind: KindClass<T>;
+  readonly resource: ApiResource;
+  get(key: ObjectKey): T | undefined;
+}
+
+export interface ChildApplierOptions {
+  /** The controller's name: field manager of its applies, and value of the label it stamps. */
+  readonly controller: string;
+  readonly owner: ApiResource;
+  readonly children: readonly OwnedKind[];
+  readonly client: Client;
+}
+
+/** A child as it is sent. */
+interface PreparedChild {
+  readonly ownedKind: OwnedKind;
+  readonly key: ObjectKey;
+  readonly desired: JsonObject;
+}
+
+/**
+ * Applies children, and sends nothing where the server would change nothing.
+ *
+ * That is decided from the cached object and from what this manager owns of it, as the last answer said: every value asked
+ * for is live, and no owned field is missing from what is asked for. Where the server stores a value in another form than
+ * the one given, equality with the last apply and with what it made decides instead. For a child that this process has
+ * not applied yet, what it owns is read once.
+ */
+export class ChildApplier {
+  readonly #options: ChildApplierOptions;
+  /** By owner, then by kind and key of the child. */
+  readonly #applied = new Map<string, Map<string, AppliedChild>>();
+  readonly #shapes = new OwnedShapes();
+
+  constructor(options: ChildApplierOptions) {
+    this.#options = options;
+  }
+
+  /** Drops what is remembered of the children of an owner that is gone. */
+  forget(owner: ObjectKey): void {
+    this.#applied.delete(String(owner));
+  }
+
+  /** The child as it is on the server, or as the cache has it where nothing had to be sent. */
+  async apply(owner: KubernetesObject, child: unknown, signal: AbortSignal): Promise<KubernetesObject> {
+    const { ownedKind, desired, key } = this.#prepare(owner, child);
+    const { kind, resource } = ownedKind;
+    const children = this.#childrenOf(owner);
+    const id = `${groupResourceOf(resource)} ${key}`;
+    const live = ownedKind.get(key);
+    if (live !== undefined) {
+      refuseForeignController(live, owner, resource);
+      const applied = children.get(id) ?? (await this.#readApplied(kind, key, desired, signal));
+      if (applied?.covers(desired, live) === true) {
+        children.set(id, applied);
+        return live;
+      }
+    }
+    const { controller, client } = this.#options;
+    const answer = await client.apply(kind, desired as never, { fieldManager: controller, force: true, signal });
+    const applied = AppliedChild.after(answer, desired, controller, this.#shapes);
+    if (applied === undefined) children.delete(id);
+    else children.set(id, applied);
+    return answer;
+  }
+
+  /** What an earlier process left, where it left just what is asked for. */
+  async #readApplied(
+    kind: KindClass,
+    key: ObjectKey,
+    desired: JsonObject,
+    signal: AbortSignal,
+  ): Promise<AppliedChild | undefined> {
+    const { client, controller } = this.#options;
+    const read = await ignoreNotFound(client.get(kind, key, { signal }));
+    if (read === undefined) return undefined;
+    const applied = AppliedChild.after(read, desired, controller, this.#shapes);
+    return applied?.matches(desired, read) === true ? applied : undefined;
+  }
+
+  #childrenOf(owner: KubernetesObject): Map<string, AppliedChild> {
+    const key = String(ObjectKey.of(owner));
+    const existing = this.#applied.get(key);
+    if (existing !== undefined) return existing;
+    const created = new Map<string, AppliedChild>();
+    this.#applied.set(key, created);
+    return created;
+  }
+
+  /** The child as given, with its place, the label and the owner reference. */
+  #prepare(owner: KubernetesObject, child: unknown): PreparedChild {
+    const { controller } = this.#options;
+    // What `undefined` means, and what a class instance holds, is what its JSON says.
+    const given: unknown = JSON.parse(JSON.stringify(child) ?? 'null');
+    const ownedKind = this.#ownedKindOf(child, given);
+    const { resource } = ownedKind;
+    const metadata = isJsonObject(given) && isJsonObject(given['metadata']) ? given['metadata'] : {};
+    const { name, labels, ownerReferences } = metadata;
+    if (!isJsonObject(given) || typeof name !== 'string' || name === '') {
+      throw new EvenkeelError(
+        'invalid-child',
+        `${controller}: apply() was given a ${resource.kind} without metadata.name; give it a name that follows from its owner's`,
+      );
+    }
+    const namespace = metadata['namespace'] ?? (resource.namespaced ? owner.metadata.namespace : undefined);
+    const key = new ObjectKey(name, typeof namespace === 'string' ? namespace : undefined);
+    const reference = ownerReferenceTo(owner, this.#options.owner, resource, key);
+    const others = Array.isArray(ownerReferences) ? ownerReferences : [];
+    const desired = {
+      ...given,
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: {
+        ...metadata,
+        ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
+        labels: { ...(isJsonObject(labels) ? labels : {}), [controllerLabel]: controller },
+        ownerReferences: [
+          ...others.filter((other: unknown) => !isJsonObject(other) || other['uid'] !== reference.uid),
+          reference,
+        ],
+      },
+    };
+    return { ownedKind, desired, key };
+  }
+
+  #ownedKindOf(child: unknown, given: unknown): OwnedKind {
+    const { children, controller } = this.#options;
+    const byClass = children.find(({ kind }) => child instanceof kind);
+    if (byClass !== undefined) return byClass;
+    const { apiVersion, kind } = isJsonObject(given) ? given : { apiVersion: undefined, kind: undefined };
+    const { group, version } = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '');
+    const found = children.find(
+      ({ resource }) => resource.group === group && resource.version === version && resource.kind === kind,
+    );
+    if (found !== undefined) return found;
+    const names = children.map(({ resource }) => `${apiVersionOf(resource)} ${resource.kind}`);
+    throw new EvenkeelError(
+      'apply-not-owned',
+      `${controller}: apply() was given ${String(apiVersion)} ${String(kind)}, and the controller owns ${
+        names.length === 0 ? 'no kind' : `only ${names.join(' and ')}`
+      }; add @Owns(${typeof kind === 'string' ? kind : 'TheKind'}) above its class`,
+    );
+  }
+}
+
+/** The server would refuse a second controller with a message that names neither of them. */
+function refuseForeignController(live: KubernetesObject, owner: KubernetesObject, resource: ApiResource): void {
+  const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  if (controller === undefined || controller.uid === owner.metadata.uid) return;
+  throw new EvenkeelError(
+    'owner-reference-refused',
+    `${owner.kind} ${ObjectKey.of(owner)} cannot own ${resource.kind} ${ObjectKey.of(live)}: it belongs to ${controller.kind} ${controller.name} (uid ${controller.uid}); give the child a name of its own, or wait until the other is gone`,
+  );
+}

@@ -1,0 +1,160 @@
+import { appliedAlready, type OwnedFields, ownedValues } from './owned-fields.ts';
+
+// What a 1.36 server recorded for an apply of `desired`, and what it made of it.
+const desired = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'default', labels: { 'evenkeel.dev/controller': 'nginx' } },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { a: 'b' } },
+    template: {
+      metadata: { labels: { a: 'b' }, annotations: {} },
+      spec: {
+        containers: [
+          {
+            name: 'nginx',
+            image: 'nginx',
+            env: [],
+            ports: [{ containerPort: 80 }],
+            volumeMounts: [{ name: 'page', mountPath: '/x', readOnly: false }],
+          },
+        ],
+        volumes: [
+          { name: 'page', configMap: { name: 'x', optional: null } },
+          { name: 'scratch', emptyDir: {} },
+        ],
+      },
+    },
+  },
+};
+
+const owned = {
+  'f:metadata': { 'f:labels': { 'f:evenkeel.dev/controller': {} } },
+  'f:spec': {
+    'f:replicas': {},
+    'f:selector': {},
+    'f:template': {
+      'f:metadata': { 'f:annotations': {}, 'f:labels': { 'f:a': {} } },
+      'f:spec': {
+        'f:containers': {
+          'k:{"name":"nginx"}': {
+            '.': {},
+            'f:image': {},
+            'f:name': {},
+            'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } },
+            'f:volumeMounts': {
+              'k:{"mountPath":"/x"}': { '.': {}, 'f:mountPath': {}, 'f:name': {}, 'f:readOnly': {} },
+            },
+          },
+        },
+        'f:volumes': {
+          'k:{"name":"page"}': { '.': {}, 'f:configMap': { 'f:name': {}, 'f:optional': {} }, 'f:name': {} },
+          'k:{"name":"scratch"}': { '.': {}, 'f:emptyDir': {}, 'f:name': {} },
+        },
+      },
+    },
+  },
+} as OwnedFields;
+
+const live = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {
+    name: 'web',
+    namespace: 'default',
+    uid: 'u',
+    labels: { 'evenkeel.dev/controller': 'nginx', mine: 'too' },
+  },
+  spec: {
+    replicas: 1,
+    progressDeadlineSeconds: 600,
+    selector: { matchLabels: { a: 'b' } },
+    template: {
+      metadata: { labels: { a: 'b' } },
+      spec: {
+        containers: [
+          {
+            name: 'nginx',
+            image: 'nginx',
+            imagePullPolicy: 'Always',
+            ports: [{ containerPort: 80, protocol: 'TCP' }],
+            volumeMounts: [{ name: 'page', mountPath: '/x' }],
+          },
+        ],
+        restartPolicy: 'Always',
+        volumes: [
+          { name: 'page', configMap: { name: 'x', defaultMode: 420 } },
+          { name: 'scratch', emptyDir: {} },
+        ],
+      },
+    },
+  },
+};
+
+/** The object with the value at `path` replaced, or removed where the value is undefined. */
+function change<T extends object>(object: T, path: readonly (string | number)[], value: unknown): T {
+  const copy = structuredClone(object);
+  let at = copy as Record<string | number, unknown>;
+  for (const step of path.slice(0, -1)) at = at[step] as Record<string | number, unknown>;
+  const last = path.at(-1) ?? '';
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+  return copy;
+}
+
+const container = ['spec', 'template', 'spec', 'containers', 0] as const;
+
+describe('appliedAlready()', () => {
+  it("holds over the server's defaults, over what others added and over what omitempty drops", () => {
+    expect(appliedAlready(desired, live, owned)).toBe(true);
+  });
+
+  it.each<[string, readonly (string | number)[], unknown]>([
+    ['a value', ['spec', 'replicas'], 2],
+    ['a label', ['metadata', 'labels', 'evenkeel.dev/controller'], 'other'],
+    ['a value in a keyed list', [...container, 'image'], 'nginx:1'],
+    ['an element of a keyed list', [...container, 'ports'], [{ containerPort: 81, protocol: 'TCP' }]],
+    ['an atomic map', ['spec', 'selector', 'matchLabels', 'c'], 'd'],
+    ['a whole container', ['spec', 'template', 'spec', 'containers'], []],
+  ])('does not hold when somebody changed %s', (_, path, value) => {
+    expect(appliedAlready(desired, change(live, path, value), owned)).toBe(false);
+  });
+
+  it.each<[string, readonly (string | number)[], unknown]>([
+    ['takes a field away', ['spec', 'replicas'], undefined],
+    ['takes an element of a keyed list away', ['spec', 'template', 'spec', 'volumes', 1], undefined],
+    ['empties a keyed list', [...container, 'ports'], []],
+    ['adds a field', ['spec', 'paused'], true],
+    ['adds an element', [...container, 'ports', 1], { containerPort: 81 }],
+    ['asks for another value', ['spec', 'replicas'], 0],
+  ])('does not hold when desired %s', (_, path, value) => {
+    expect(appliedAlready(JSON.parse(JSON.stringify(change(desired, path, value))), live, owned)).toBe(false);
+  });
+
+  it('does not hold when somebody took a field over, though its value is the same', () => {
+    const taken = change(owned, ['f:spec', 'f:replicas'], undefined);
+    expect(appliedAlready(desired, live, taken)).toBe(false);
+  });
+
+  it('compares sets by their members', () => {
+    const sets = { 'f:metadata': { 'f:finalizers': { '.': {}, 'v:"a"': {} } } } as OwnedFields;
+    const wanted = { metadata: { name: 'x', finalizers: ['a'] } };
+    expect(appliedAlready(wanted, { metadata: { finalizers: ['b', 'a'] } }, sets)).toBe(true);
+    expect(appliedAlready(wanted, { metadata: { finalizers: ['b'] } }, sets)).toBe(false);
+  });
+
+  it('finds no fields on the prototype', () => {
+    expect(appliedAlready({ spec: JSON.parse('{"__proto__": {"a": 1}}') }, { spec: {} }, { 'f:spec': {} })).toBe(false);
+  });
+});
+
+describe('ownedValues()', () => {
+  it('changes with what is owned and with nothing else', () => {
+    const values = JSON.stringify(ownedValues(live, owned));
+    expect(JSON.stringify(ownedValues(change(live, ['spec', 'paused'], true), owned))).toBe(values);
+    expect(JSON.stringify(ownedValues(change(live, ['metadata', 'labels', 'x'], 'y'), owned))).toBe(values);
+    expect(JSON.stringify(ownedValues(change(live, ['spec', 'replicas'], 3), owned))).not.toBe(values);
+    expect(JSON.stringify(ownedValues(change(live, [...container, 'image'], 'other'), owned))).not.toBe(values);
+  });
+});

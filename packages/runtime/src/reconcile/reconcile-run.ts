@@ -1,0 +1,46 @@
+import type { ApiResource, ObjectKey } from '@evenkeel/core';
+import type { Trigger } from './trigger.ts';
+
+/** A request that changed something on the server, or asked for it. */
+export interface ObjectWrite {
+  readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete';
+  readonly resource: ApiResource;
+  readonly key: ObjectKey;
+  readonly subresource?: string;
+  /** The version the server answered with; undefined for a delete. */
+  readonly resourceVersion?: string;
+  readonly uid?: string;
+  /** What the server made of it, as far as the cache can tell. */
+  readonly effect: 'created' | 'changed' | 'unchanged' | 'deleted';
+  /** The paths it changed, at most 8; empty where the object was created or is not cached. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * How a run ended. `gone`: the object is not there; `deleting`: it is being deleted and is left to the garbage collector;
+ * `conflict`: its status was written by somebody else meanwhile, so it runs again; `terminal`: it failed with a
+ * TerminalError and is not retried.
+ */
+export type ReconcileOutcome =
+  | 'await-change'
+  | 'requeue-after'
+  | 'gone'
+  | 'deleting'
+  | 'conflict'
+  | 'failed'
+  | 'terminal';
+
+/** What one run did, told when it has ended. */
+export interface ReconcileRun {
+  readonly controller: string;
+  readonly kind: string;
+  readonly key: ObjectKey;
+  readonly triggers: readonly Trigger[];
+  readonly writes: readonly ObjectWrite[];
+  readonly durationMs: number;
+  readonly outcome: ReconcileOutcome;
+  /** When it runs again by itself; undefined where it waits for a change. */
+  readonly againAfterMs?: number;
+  /** Present where the outcome is `failed` or `terminal`. */
+  readonly error?: unknown;
+}

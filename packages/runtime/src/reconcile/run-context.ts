@@ -1,0 +1,56 @@
+import type { Client } from '@evenkeel/client';
+import type { KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
+import type { ApplyConfiguration } from '@evenkeel/kinds';
+import type { EventRecorder } from '../event/event-recorder.ts';
+import type { ChildApplier } from './apply-child.ts';
+import type { ConditionSet } from './condition-set.ts';
+import { ReconcileContext, type ReconcileEvents } from './reconcile-context.ts';
+import type { Trigger } from './trigger.ts';
+
+export interface RunContextOptions {
+  readonly controller: string;
+  readonly key: ObjectKey;
+  readonly object: KubernetesObject;
+  readonly triggers: readonly Trigger[];
+  readonly conditions: ConditionSet;
+  readonly recorder: EventRecorder;
+  readonly applier: ChildApplier;
+  readonly client: Client;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** The context that a controller gives to a run. */
+export class RunContext extends ReconcileContext {
+  readonly controller: string;
+  readonly key: ObjectKey;
+  readonly triggers: readonly Trigger[];
+  readonly conditions: ConditionSet;
+  readonly events: ReconcileEvents;
+  readonly client: Client;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly #object: KubernetesObject;
+  readonly #applier: ChildApplier;
+
+  constructor(options: RunContextOptions) {
+    super();
+    this.controller = options.controller;
+    this.key = options.key;
+    this.triggers = options.triggers;
+    this.conditions = options.conditions;
+    this.client = options.client;
+    this.logger = options.logger;
+    this.signal = options.signal;
+    this.#object = options.object;
+    this.#applier = options.applier;
+    this.events = {
+      normal: (reason, note) => options.recorder.normal(options.object, reason, note),
+      warning: (reason, note) => options.recorder.warning(options.object, reason, note),
+    };
+  }
+
+  override apply<T extends KubernetesObject>(child: T | ApplyConfiguration<T>): Promise<T> {
+    return this.#applier.apply(this.#object, child, this.signal) as Promise<T>;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Client } from '@evenkeel/client';
+import type { KindClass, KubernetesObject, ObjectKey } from '@evenkeel/core';
+import { type JsonObject, mergePatchOf } from './json-difference.ts';
+import type { WorkingObject } from './working-object.ts';
+
+/**
+ * Writes what a run changed in the status: a merge patch of the difference, to the status subresource, for exactly the
+ * version that was read. Sends nothing where nothing changed. Rejects with a conflict where somebody wrote the object
+ * meanwhile, so that a conclusion drawn from an older state is never written over a newer one.
+ *
+ * The request is not aborted with the run: what a reconcile found out before its time was over is worth keeping.
+ */
+export async function writeStatus<T extends KubernetesObject>(
+  { client, kind }: { client: Client; kind: KindClass<T> },
+  key: ObjectKey,
+  cached: T,
+  working: WorkingObject<T>,
+): Promise<void> {
+  // As JSON has it: what is undefined is absent, whatever has a toJSON is what that says.
+  const status = JSON.parse(JSON.stringify(working.status())) as JsonObject;
+  const difference = mergePatchOf(working.observedStatus, status);
+  if (difference === undefined) return;
+  const { resourceVersion, uid } = cached.metadata;
+  await client
+    .subresource(kind, key, 'status')
+    .patch({ merge: { metadata: { resourceVersion, uid }, status: difference } });
+}

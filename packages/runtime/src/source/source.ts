@@ -1,0 +1,26 @@
+import type { ObjectKey } from '@evenkeel/core';
+import type { Trigger } from '../reconcile/trigger.ts';
+
+/** Takes a key that an event woke. `initial` says that the event only tells what was already there. */
+export type Enqueue = (key: ObjectKey, trigger: Trigger, initial: boolean) => void;
+
+/** What is known of a source, for readiness and for people. */
+export interface SourceState {
+  /** What it watches: `deployments.apps`. */
+  readonly name: string;
+  /** Whether everything that was there at the start has been handed to the queue. */
+  readonly synced: boolean;
+  /** Why it does not get on; undefined while it does. */
+  readonly problem: string | undefined;
+}
+
+/** Where a controller's keys come from. */
+export interface Source {
+  /** Begins to hand keys to `enqueue`; called once. */
+  start(enqueue: Enqueue): void;
+  /** Resolves when what was there at the start has been handed over; rejects with the signal's reason. */
+  waitForSync(signal: AbortSignal): Promise<void>;
+  /** Hands over nothing more. */
+  stop(): void;
+  readonly state: SourceState;
+}

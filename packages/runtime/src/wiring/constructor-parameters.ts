@@ -1,0 +1,33 @@
+import { type AnyClass, type ListerDeclaration, ownDeclarationsOf } from '@evenkeel/core';
+import type { ConcreteClass } from './controller-plan.ts';
+
+/** One parameter of a constructor, as the compiler's metadata and `@ListerOf` describe it. */
+export interface ConstructorParameter {
+  /** The class, or what the compiler left in its place: `Object` for interfaces and unions, undefined in a cycle. */
+  readonly type: unknown;
+  readonly lister: ListerDeclaration | undefined;
+}
+
+/**
+ * The parameters of the constructor that `new` runs, which may be a base class's; undefined where the compiler recorded
+ * none although the constructor asks for some, as it does for a class without any decorator.
+ */
+export function constructorParameters(target: ConcreteClass): readonly ConstructorParameter[] | undefined {
+  const declaring = constructorOwner(target);
+  const types = declaring === undefined ? undefined : Reflect.getOwnMetadata('design:paramtypes', declaring);
+  if (declaring === undefined || !Array.isArray(types)) return target.length === 0 ? [] : undefined;
+  const listers = ownDeclarationsOf(declaring)?.listers ?? [];
+  return types.map((type: unknown, index) => ({ type, lister: listers.find(({ parameter }) => parameter === index) }));
+}
+
+/** The nearest class of the chain whose constructor the compiler described. */
+function constructorOwner(target: AnyClass): AnyClass | undefined {
+  for (
+    let current: unknown = target;
+    typeof current === 'function' && current !== Function.prototype;
+    current = Object.getPrototypeOf(current)
+  ) {
+    if (Reflect.hasOwnMetadata('design:paramtypes', current)) return current as AnyClass;
+  }
+  return undefined;
+}
