@@ -179,7 +179,7 @@ function prune(merged: JsonObject, last: Manager, managers: readonly Manager[], 
   const allPaths = withNamedParents(pathSetAt(last.apiVersion, object, apply), type);
   const gone = allPaths.difference(keptPaths).intersection(withNamedParents(last.set, type));
   const pruned = removeFields(object, gone, type);
-  return convertTo(apply.apiVersion, pruned, apply) ?? merged;
+  return convertVersion(apply.apiVersion, last.apiVersion, pruned, apply) ?? merged;
 }
 
 /** Puts back what anybody owns, version by version, that of the manager's last apply first. */

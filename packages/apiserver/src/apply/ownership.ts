@@ -6,7 +6,7 @@ import { isSameManager, type Manager } from './manager.ts';
 import { PathSet } from './path-set.ts';
 import { withoutPathsInAtomic } from './remove-fields.ts';
 
-/** A version of a kind besides the one a request speaks. */
+/** One version of a kind. */
 export interface ServedVersion {
   readonly schema: SchemaNode;
   /** Converts an object of any served version of the kind to this one. */
@@ -21,7 +21,10 @@ export interface OwnershipContext {
   readonly apiVersion: string;
   /** Paths that this request does not change whatever it says, such as `status`; nobody comes to own them by it. */
   readonly ignored?: PathSet | undefined;
-  /** The kind in another version, which an entry of managedFields names; undefined where it is not served any more. */
+  /**
+   * The kind in a version that an entry of managedFields names, the request's own included; undefined where it is not
+   * served any more. Without it, entries of other versions are dropped.
+   */
   readonly versionOf?: ((apiVersion: string) => ServedVersion | undefined) | undefined;
 }
 

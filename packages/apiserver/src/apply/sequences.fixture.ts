@@ -7,6 +7,8 @@ export interface Step {
   readonly body: unknown | ((live: JsonObject) => unknown);
   readonly force?: boolean;
   readonly at?: 'status';
+  /** Which of the kind's versions the request speaks; the first by default. */
+  readonly version?: number;
   /** The server's later validation may refuse the result: only what it found to be null is compared then. */
   readonly mayBeInvalid?: boolean;
 }
@@ -639,11 +641,39 @@ const widgets: readonly [string, ...Step[]][] = [
   ],
 ];
 
+const v2 = { version: 1 };
+const versions: readonly [string, ...Step[]][] = [
+  [
+    'conflicts across versions',
+    apply('a', { spec: { count: 1, tags: ['x'] } }),
+    apply('b', { spec: { count: 2, tags: ['y'] } }, v2),
+    merge('u', { spec: { title: 't' } }, v2),
+    merge('u', { spec: { title: 'u', ratio: 1 } }),
+    apply('b', { spec: { title: 'v' } }, v2),
+  ],
+  [
+    'an applier that changes its version',
+    apply('a', { spec: { count: 1, labels: { x: '1' }, parts: [{ name: 'p', image: 'i' }] } }),
+    apply('a', { spec: { count: 1, parts: [{ name: 'p' }] } }, v2),
+    apply('b', { spec: { count: 1, on: true } }),
+    apply('a', { spec: { on: true } }),
+  ],
+  [
+    'a part that is atomic in one version',
+    apply('a', { spec: { nested: { a: '1', deep: { c: '1' } } } }),
+    apply('b', { spec: { nested: { b: '1' } } }, v2),
+    apply('b', { spec: { nested: { b: '1' } } }, { ...v2, ...force }),
+    apply('a', { spec: { nested: { a: '2' } } }),
+  ],
+];
+
 export const sequences: readonly Sequence[] = [
   ...configMaps.map(([title, ...steps]): Sequence => ({ title: `ConfigMap: ${title}`, kind: 'ConfigMap', steps })),
   ...[...deployments, ...duplicated].map(
     ([title, ...steps]): Sequence => ({ title: `Deployment: ${title}`, kind: 'Deployment', steps }),
   ),
   ...services.map(([title, ...steps]): Sequence => ({ title: `Service: ${title}`, kind: 'Service', steps })),
-  ...widgets.map(([title, ...steps]): Sequence => ({ title: `custom resource: ${title}`, kind: 'Widget', steps })),
+  ...[...widgets, ...versions].map(
+    ([title, ...steps]): Sequence => ({ title: `custom resource: ${title}`, kind: 'Widget', steps }),
+  ),
 ];

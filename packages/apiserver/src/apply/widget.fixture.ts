@@ -2,7 +2,7 @@ import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 
 const text: SchemaNode = { type: 'string' };
 
-const rootSchema: SchemaNode = {
+const rootOf = (nested: Partial<SchemaNode>): SchemaNode => ({
   type: 'object',
   properties: {
     spec: {
@@ -52,6 +52,7 @@ const rootSchema: SchemaNode = {
         },
         labels: { type: 'object', additionalProperties: text },
         nested: {
+          ...nested,
           type: 'object',
           properties: { a: text, b: text, deep: { type: 'object', properties: { c: text, d: text } } },
         },
@@ -81,9 +82,11 @@ const rootSchema: SchemaNode = {
       },
     },
   },
-};
+});
 
-/** A custom resource with every way of owning: granular, atomic, sets, list maps, free-form. */
+const roots = { v1: rootOf({}), v2: rootOf({ 'x-kubernetes-map-type': 'atomic' }) };
+
+/** A custom resource with every way of owning: granular, atomic, sets, list maps, free-form. `nested` is atomic in v2. */
 export const widgetCrd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -92,25 +95,18 @@ export const widgetCrd = {
     group: 'apply.example.com',
     scope: 'Namespaced',
     names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: {
-          status: {},
-          scale: { specReplicasPath: '.spec.count', statusReplicasPath: '.status.ready' },
-        },
-        schema: {
-          openAPIV3Schema: rootSchema,
-        },
-      },
-    ],
+    versions: (['v1', 'v2'] as const).map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      subresources: { status: {} },
+      schema: { openAPIV3Schema: roots[name] },
+    })),
   },
 };
 
-/** The schema's root node, with the metadata that every object has. */
-export async function widgetSchema(): Promise<SchemaNode> {
+/** A version's root node, with the metadata that every object has. */
+export async function widgetSchema(version: 'v1' | 'v2'): Promise<SchemaNode> {
   const metadata = await schemaOf('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
-  return { ...rootSchema, properties: { ...rootSchema.properties, metadata } };
+  return { ...roots[version], properties: { ...roots[version].properties, metadata } };
 }

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../apply/schema-node.ts';
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, valueAt } from './json-value.ts';
 import { patchDoesNotApply, patchFailed } from './patch-refusal.ts';
 import { mergeObject, unknownDirective, withoutDirectives } from './strategic-merge-patch.ts';

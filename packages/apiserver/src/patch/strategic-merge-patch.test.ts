@@ -1,5 +1,5 @@
 import type { StatusError } from '@evenkeel/core';
-import type { SchemaNode } from '../apply/schema-node.ts';
+import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const text: SchemaNode = { type: 'string' };
@@ -10,6 +10,7 @@ const merged = (key: string, items: SchemaNode, strategy = 'merge'): SchemaNode 
   'x-kubernetes-patch-merge-key': key,
 });
 const schema: SchemaNode = {
+  [schemaDefinition]: 'com.example.v1.Thing',
   type: 'object',
   properties: {
     data: { type: 'object', additionalProperties: text },
@@ -134,7 +135,7 @@ describe('applyStrategicMergePatch', () => {
     [{ finalizers: [1] }, 500, 'list element types are not identical: [[f1 f2 f3] [1]]'],
     [{ containers: [{ image: 'x' }] }, 500, 'map: map[image:x] does not contain declared merge key: name'],
     [{ containers: [{ name: 'c1', $patch: 'merge' }] }, 500, 'merging lists cannot yet be specified in the patch'],
-    [{ '$setElementOrder/zz': [] }, 500, 'unable to find api field for the json field "zz"'],
+    [{ '$setElementOrder/zz': [] }, 500, 'unable to find api field in struct Thing for the json field "zz"'],
     [{ nested: { a: { b: {} } } }, 500, 'merging an object in json but data type is not struct, instead is: map'],
   ])('refuses %j', (patch, code, message) => {
     let error: StatusError | undefined;

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../apply/schema-node.ts';
+import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from './json-value.ts';
 import { badPatch, patchFailed } from './patch-refusal.ts';
 import { mergeList, orderList } from './strategic-list.ts';
@@ -11,8 +11,7 @@ import { mergeList, orderList } from './strategic-list.ts';
  * `$setElementOrder/x`. As in the real server, a directive inside a value that the original does not have yet is not
  * carried out: an object with `$patch` is left out, the others stay as plain keys.
  *
- * Differences from apimachinery's `strategicpatch`: the message about an unknown field leaves out the name of the Go struct,
- * and field names are not matched case-insensitively.
+ * Difference from apimachinery's `strategicpatch`: field names are not matched case-insensitively.
  *
  * @throws StatusError 400 when the patch is not an object or a directive is malformed, 422 for lists of lists, and, as the
  *   server answers, 500 for an unknown directive, a missing merge key or lists of mixed types.
@@ -136,7 +135,10 @@ function patchedField(schema: SchemaNode | undefined, field: string): SchemaNode
     throw patchFailed('merging an object in json but data type is not struct, instead is: map');
   }
   const node = Object.hasOwn(properties, field) ? properties[field] : undefined;
-  if (node === undefined) throw patchFailed(`unable to find api field for the json field "${field}"`);
+  if (node === undefined) {
+    const struct = schema?.[schemaDefinition]?.split('.').at(-1) ?? '';
+    throw patchFailed(`unable to find api field in struct ${struct} for the json field "${field}"`);
+  }
   return node;
 }
 
