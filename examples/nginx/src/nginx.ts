@@ -1,0 +1,91 @@
+import {
+  type Condition,
+  Conditions,
+  CustomResource,
+  KubernetesObject,
+  PrinterColumn,
+  Scale,
+  Spec,
+  Status,
+} from '@evenkeel/core';
+import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+
+export class NginxSpec {
+  /** How many nginx pods to run. */
+  @IsInt()
+  @Min(0)
+  @Max(50)
+  replicaCount = 1;
+
+  /** The port on which nginx and its Service listen. */
+  @IsInt()
+  @Min(1)
+  @Max(65535)
+  port = 80;
+
+  /** Container image of nginx, with a tag or a digest. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(512)
+  image = 'nginx:1.29';
+
+  /**
+   * Name of a ConfigMap in the same namespace whose keys are the files nginx serves, such as index.html. A changed page
+   * rolls the pods. Without it nginx serves its own welcome page.
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(253)
+  @Matches(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+  pageConfigMap?: string;
+}
+
+export class NginxStatus {
+  /** How many pods are ready to serve. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  readyReplicas?: number;
+
+  /** The labels of the pods as text, by which an autoscaler finds them. */
+  @IsOptional()
+  @IsString()
+  selector?: string;
+
+  /** Where the Service is reached from outside of the cluster, once it has an address. */
+  @IsOptional()
+  @IsString()
+  address?: string;
+
+  /** Available, Progressing and Degraded. */
+  @Conditions()
+  conditions?: Condition[];
+}
+
+/** An nginx web server: a Deployment, and a Service that makes it reachable. */
+@CustomResource({
+  group: 'web.example.com',
+  version: 'v1alpha1',
+  kind: 'Nginx',
+  plural: 'nginxes',
+  shortNames: ['ngx'],
+})
+@PrinterColumn({ name: 'Replicas', type: 'integer', jsonPath: '.spec.replicaCount' })
+@PrinterColumn({ name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' })
+@PrinterColumn({
+  name: 'Available',
+  type: 'string',
+  jsonPath: '.status.conditions[?(@.type=="Available")].status',
+})
+@PrinterColumn({ name: 'Address', type: 'string', jsonPath: '.status.address' })
+@PrinterColumn({ name: 'Image', type: 'string', jsonPath: '.spec.image', priority: 1 })
+@PrinterColumn({ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' })
+@Scale({
+  specReplicasPath: '.spec.replicaCount',
+  statusReplicasPath: '.status.readyReplicas',
+  labelSelectorPath: '.status.selector',
+})
+export class Nginx extends KubernetesObject {
+  @Spec() spec!: NginxSpec;
+  @Status() status!: NginxStatus;
+}

@@ -1,0 +1,111 @@
+import { type AnyClass, CustomResource, KubernetesObject, Spec, Status } from '@evenkeel/core';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { findingText } from './finding.ts';
+import { customResourceDefinitionOf, generateCustomResourceDefinitions } from './generate.ts';
+
+function findingsOf(...types: AnyClass[]): string[] {
+  return generateCustomResourceDefinitions(types).findings.map((finding) => `${finding.code}: ${findingText(finding)}`);
+}
+
+describe('refused classes', () => {
+  it('refuses a class that contains itself', () => {
+    class Tree {
+      @IsOptional() @Type(() => Tree) left?: unknown;
+    }
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Forest extends KubernetesObject {
+      @Spec() spec!: Tree;
+    }
+    expect(findingsOf(Forest)).toEqual([expect.stringContaining('recursive-class: Tree.left: Tree contains itself')]);
+  });
+
+  it('refuses a class whose initialisers throw', () => {
+    class FragileSpec {
+      @IsString() name = (undefined as unknown as { name: string }).name;
+    }
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Fragile extends KubernetesObject {
+      @Spec() spec!: FragileSpec;
+    }
+    expect(findingsOf(Fragile)).toEqual([
+      expect.stringContaining('class-not-constructible: FragileSpec: new FragileSpec() threw'),
+    ]);
+  });
+
+  it('tells a class without @CustomResource in one line', () => {
+    class Plain extends KubernetesObject {}
+    expect(() => customResourceDefinitionOf(Plain)).toThrow(
+      'Plain: it has no @CustomResource; add @CustomResource({ group, version }) above the class',
+    );
+  });
+
+  it('refuses two classes for one resource', () => {
+    @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
+    class First extends KubernetesObject {}
+    @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
+    class Second extends KubernetesObject {}
+    expect(findingsOf(First, Second)).toEqual([
+      'duplicate-declaration: Second: First declares things.example.com too; give one of them another kind, plural or group, or list only one',
+    ]);
+  });
+});
+
+describe('a class without its source', () => {
+  it('has what decorators and initialisers say', () => {
+    class Sized {
+      @IsInt() @Min(1) size = 3;
+      @IsOptional() @IsString() image?: string;
+      @IsIn(['a', 'b'], { each: true }) zones!: string[];
+    }
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Thing extends KubernetesObject {
+      @Spec() spec!: Sized;
+    }
+    expect(customResourceDefinitionOf(Thing).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']).toEqual({
+      type: 'object',
+      properties: {
+        size: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 3 },
+        image: { type: 'string' },
+        zones: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+      },
+      required: ['zones'],
+    });
+  });
+});
+
+describe('required and default', () => {
+  class Empty {
+    @IsOptional() @IsString() note?: string;
+  }
+  class Demanding {
+    @IsString() name!: string;
+  }
+
+  it('makes a spec of optional properties where it is missing, and demands one that has to say something', () => {
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Lenient extends KubernetesObject {
+      @Spec() @Type(() => Empty) spec!: Empty;
+    }
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Strict extends KubernetesObject {
+      @Spec() @Type(() => Demanding) spec!: Demanding;
+    }
+    expect(rootOf(Lenient)).toMatchObject({ properties: { spec: { default: {} } } });
+    expect(rootOf(Lenient)).not.toHaveProperty('required');
+    expect(rootOf(Strict)).toMatchObject({ required: ['spec'] });
+    expect(rootOf(Strict)).not.toHaveProperty('properties.spec.default');
+  });
+
+  it('never demands a status', () => {
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Reporting extends KubernetesObject {
+      @Status() @Type(() => Demanding) status!: Demanding;
+    }
+    expect(rootOf(Reporting)).not.toHaveProperty('required');
+  });
+
+  function rootOf(type: AnyClass): unknown {
+    return customResourceDefinitionOf(type).spec.versions[0]?.schema?.openAPIV3Schema;
+  }
+});

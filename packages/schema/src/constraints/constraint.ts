@@ -1,0 +1,91 @@
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+
+/**
+ * How a schema compares with a decorator: it accepts the same values (`exact`), more of them (`looser`: a validator in
+ * the operator does the rest), fewer (`stricter`, because the wire demands it), or says nothing (`not-expressible`).
+ */
+export type Grade = 'exact' | 'looser' | 'stricter' | 'not-expressible';
+
+/** A grade and, unless it is `exact`, why. */
+export interface Outcome {
+  readonly grade: Grade;
+  readonly reason?: string;
+}
+
+/** The type of value a decorator passes; it refuses all others. */
+export type ImpliedType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+
+/** What one decorator of class-validator means for a schema. */
+export interface ConstraintRule {
+  /** The grade with which it is usually expressed. */
+  readonly grade: Grade;
+  /** Says why it is not exact; a sentence's second half, after the decorator's name. */
+  readonly reason?: string;
+  /** The type that it demands, where it does. */
+  implies?(parameters: readonly unknown[]): ImpliedType | undefined;
+  /** A missing value passes it. */
+  readonly acceptsMissing?: boolean;
+  /**
+   * Writes the constraint into the schema of the value, whose type is set already. Returns an outcome only where that is
+   * not the rule's own.
+   */
+  apply?(schema: StructuralSchema, parameters: readonly unknown[]): Outcome | undefined;
+}
+
+/** Rules by the name under which class-validator's metadata knows the decorator. */
+export type ConstraintRules = Readonly<Record<string, ConstraintRule>>;
+
+export const exact: Outcome = { grade: 'exact' };
+
+export function looser(reason: string): Outcome {
+  return { grade: 'looser', reason };
+}
+
+export function notExpressible(reason: string): Outcome {
+  return { grade: 'not-expressible', reason };
+}
+
+/** Adds value validations to a schema that may have some already; all of them hold. */
+export function addValidation(schema: StructuralSchema, validation: Pick<StructuralSchema, 'pattern' | 'not'>): void {
+  const isTaken =
+    (validation.pattern !== undefined && schema.pattern !== undefined) ||
+    (validation.not !== undefined && schema.not !== undefined);
+  if (!isTaken) Object.assign(schema, validation);
+  else if (!isSaid(schema, validation)) schema.allOf = [...(schema.allOf ?? []), validation];
+}
+
+function isSaid(schema: StructuralSchema, validation: Pick<StructuralSchema, 'pattern' | 'not'>): boolean {
+  return validation.pattern !== undefined && validation.not === undefined && schema.pattern === validation.pattern;
+}
+
+/** Keeps of the values allowed so far those that are allowed here too. */
+export function restrictToValues(schema: StructuralSchema, values: readonly unknown[]): void {
+  schema.enum = schema.enum === undefined ? [...values] : schema.enum.filter((value) => values.includes(value));
+}
+
+/** Raises a lower bound, or lowers an upper one; never the reverse. */
+export function tighten(
+  schema: StructuralSchema,
+  key: 'minLength' | 'minItems' | 'minProperties' | 'maxLength' | 'maxItems',
+  bound: number,
+): void {
+  const current = schema[key];
+  if (current === undefined) schema[key] = bound;
+  else schema[key] = key.startsWith('min') ? Math.max(current, bound) : Math.min(current, bound);
+}
+
+export function isScalar(value: unknown): value is string | number | boolean {
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  );
+}
+
+/** The one type that all scalars of a list have. */
+export function commonType(values: readonly unknown[]): ImpliedType | undefined {
+  if (values.length === 0) return undefined;
+  if (values.every((value) => typeof value === 'string')) return 'string';
+  if (values.every((value) => typeof value === 'boolean')) return 'boolean';
+  if (values.every((value) => Number.isInteger(value))) return 'integer';
+  if (values.every((value) => typeof value === 'number')) return 'number';
+  return undefined;
+}

@@ -1,0 +1,29 @@
+import type { ConstraintRules } from './constraint.ts';
+import { exact, notExpressible, tighten } from './constraint.ts';
+
+/**
+ * Decorators about whether there is a value. Presence itself is written by the parent's `required`, for which
+ * `acceptsMissing` is read.
+ */
+export const presenceRules: ConstraintRules = {
+  isDefined: { grade: 'exact' },
+  isOptional: { grade: 'exact', acceptsMissing: true },
+  allow: { grade: 'exact', acceptsMissing: true },
+  promiseValidation: { grade: 'exact', acceptsMissing: true },
+  isNotEmpty: {
+    grade: 'exact',
+    apply: (schema) => {
+      if (schema.type === 'string') tighten(schema, 'minLength', 1);
+      return exact;
+    },
+  },
+  isEmpty: {
+    grade: 'exact',
+    acceptsMissing: true,
+    apply: (schema) => {
+      if (schema.type !== 'string') return notExpressible('only an empty string could be sent: remove the property');
+      tighten(schema, 'maxLength', 0);
+      return exact;
+    },
+  },
+};

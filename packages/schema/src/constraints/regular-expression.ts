@@ -1,0 +1,324 @@
+import { RE2JS } from 're2js';
+
+/** A JavaScript pattern in RE2's language, or why it has no counterpart there. */
+export type TranslatedExpression =
+  | {
+      readonly pattern: string;
+      /** It differs for characters beyond U+FFFF, which JavaScript counts as two without the flag `u`. */
+      readonly countsAstralOnce: boolean;
+    }
+  | { readonly refused: string };
+
+/**
+ * Translates a JavaScript regular expression for `pattern` of a schema, which the API server compiles with Go's RE2.
+ * The result accepts the same strings; what RE2 cannot say is refused with the reason.
+ */
+export function translateExpression({ source, flags }: Pick<RegExp, 'source' | 'flags'>): TranslatedExpression {
+  try {
+    const translation = new Translation(source, flags);
+    const pattern = translation.pattern();
+    RE2JS.compile(pattern);
+    return { pattern, countsAstralOnce: translation.countsAstralOnce };
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.message };
+    // Go refuses what it would have to unroll: x{1000}{2}.
+    return { refused: `RE2 refuses it (${error instanceof Error ? error.message : String(error)})` };
+  }
+}
+
+/** The expression that matches a text as it stands. */
+export function literalPattern(text: string): string {
+  return [...text].map((character) => characterPattern(character.codePointAt(0) ?? 0)).join('');
+}
+
+class Refusal extends Error {}
+
+const whitespace = '\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}';
+const nonWhitespace =
+  '\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}';
+const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
+const maxRepeat = 1000;
+
+class Translation {
+  readonly #source: string;
+  readonly #flags: string;
+  readonly #unicode: boolean;
+  readonly #ignoreCase: boolean;
+  #at = 0;
+  countsAstralOnce = false;
+
+  constructor(source: string, flags: string) {
+    this.#source = source;
+    this.#flags = flags;
+    this.#unicode = flags.includes('u');
+    this.#ignoreCase = flags.includes('i');
+    if (flags.includes('v')) throw new Refusal('the flag v has no counterpart in RE2; use u');
+    if (!this.#unicode && /[\uD800-\uDFFF]/.test(source)) {
+      throw new Refusal('it names a character beyond U+FFFF, which JavaScript reads as two; add the flag u');
+    }
+  }
+
+  pattern(): string {
+    let out = '';
+    while (this.#at < this.#source.length) out += this.#term();
+    return this.#flags.includes('y') ? `^(?:${out})` : out;
+  }
+
+  #term(): string {
+    const character = this.#peek();
+    switch (character) {
+      case '(':
+        return this.#groupStart();
+      case '^':
+      case '$':
+        if (this.#flags.includes('m')) {
+          throw new Refusal('with the flag m JavaScript ends lines also at \\r and U+2028, RE2 only at \\n');
+        }
+        this.#at++;
+        return character;
+      case ')':
+      case '|':
+        this.#at++;
+        return character;
+      case '*':
+      case '+':
+      case '?':
+        this.#at++;
+        return character;
+      case '{':
+        return this.#counts();
+      case '.':
+        this.#at++;
+        this.#notesUnits();
+        return this.#flags.includes('s') ? '(?s:.)' : '[^\\n\\r\\x{2028}\\x{2029}]';
+      case '[':
+        return this.#class();
+      case '\\':
+        return this.#escape();
+      default:
+        return this.#literal(this.#codePoint());
+    }
+  }
+
+  #groupStart(): string {
+    const rest = this.#source.slice(this.#at);
+    if (!rest.startsWith('(?')) {
+      this.#at++;
+      return '(';
+    }
+    if (rest.startsWith('(?:')) {
+      this.#at += 3;
+      return '(?:';
+    }
+    if (rest.startsWith('(?=') || rest.startsWith('(?!')) throw new Refusal('RE2 has no lookahead');
+    if (rest.startsWith('(?<=') || rest.startsWith('(?<!')) throw new Refusal('RE2 has no lookbehind');
+    const named = /^\(\?<[^>]*>/.exec(rest);
+    if (named === null) throw new Refusal('it changes flags inside the expression');
+    this.#at += named[0].length;
+    return '(';
+  }
+
+  #counts(): string {
+    const counts = /^\{(\d+)(?:,(\d*))?\}/.exec(this.#source.slice(this.#at, this.#at + 40));
+    if (counts === null) {
+      this.#at++;
+      return '\\{';
+    }
+    if (Number(counts[1]) > maxRepeat || Number(counts[2] ?? 0) > maxRepeat) {
+      throw new Refusal(`RE2 repeats at most ${maxRepeat} times; use @MaxLength for the length`);
+    }
+    this.#at += counts[0].length;
+    return counts[0];
+  }
+
+  /** Without the flag u, one character beyond U+FFFF takes two turns; repeated without bound that makes no difference. */
+  #notesUnits(): void {
+    const next = this.#peek();
+    if (!this.#unicode && next !== '*' && next !== '+') this.countsAstralOnce = true;
+  }
+
+  #escape(): string {
+    const kind = this.#source[this.#at + 1] ?? '';
+    if (kind >= '1' && kind <= '9') throw new Refusal('RE2 has no backreferences');
+    if (kind === 'k' && (this.#unicode || this.#source.includes('(?<'))) throw new Refusal('RE2 has no backreferences');
+    if (kind === 'b' || kind === 'B') {
+      this.#at += 2;
+      return `\\${kind}`;
+    }
+    const set = this.#setEscape();
+    if (set === undefined) return this.#literal(this.#characterEscape());
+    if (kind === 'S' || kind === 'W' || kind === 'D' || kind === 'P' || kind === 'p') this.#notesUnits();
+    return kind === 's' || kind === 'S' ? `[${set}]` : set;
+  }
+
+  /** `\d`, `\s`, `\p{L}` and their opposites, as they stand inside of a class. Undefined for other escapes. */
+  #setEscape(): string | undefined {
+    const kind = this.#source[this.#at + 1] ?? '';
+    if ('dDwW'.includes(kind) && kind !== '') {
+      if (this.#unicode && this.#ignoreCase && kind.toLowerCase() === 'w') {
+        throw new Refusal('with the flags i and u \\w means more than in RE2; spell the class out');
+      }
+      this.#at += 2;
+      return `\\${kind}`;
+    }
+    if (kind === 's' || kind === 'S') {
+      this.#at += 2;
+      return kind === 's' ? whitespace : nonWhitespace;
+    }
+    if (this.#unicode && (kind === 'p' || kind === 'P')) {
+      const property = /^\{(?:(?:Script|sc)=([A-Za-z_]+)|(?:(?:General_Category|gc)=)?([A-Z][a-z]?))\}/.exec(
+        this.#source.slice(this.#at + 2),
+      );
+      if (property === null) throw new Refusal('RE2 knows \\p{...} only for scripts and short general categories');
+      if (this.#ignoreCase) throw new Refusal('with the flag i \\p{...} differs in RE2');
+      this.#at += 2 + property[0].length;
+      return `\\${kind}{${property[1] ?? property[2]}}`;
+    }
+    return undefined;
+  }
+
+  /** The code point that an escape stands for. */
+  #characterEscape(): number {
+    const rest = this.#source.slice(this.#at + 1);
+    const kind = rest[0] ?? '';
+    const hex = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/.exec(rest) ?? undefined;
+    if (hex !== undefined) {
+      this.#at += 1 + hex[0].length;
+      const unit = Number.parseInt(hex[1] ?? hex[2] ?? '', 16);
+      if (unit < 0xd800 || unit > 0xdfff) return unit;
+      const low = /^\\u(D[C-Fc-f][0-9a-fA-F]{2})/i.exec(this.#source.slice(this.#at));
+      if (!this.#unicode || low === null || unit > 0xdbff) {
+        throw new Refusal('it names half of a character beyond U+FFFF; add the flag u and write \\u{...}');
+      }
+      this.#at += low[0].length;
+      return 0x10000 + ((unit - 0xd800) << 10) + (Number.parseInt(low[1] ?? '', 16) - 0xdc00);
+    }
+    const braced = this.#unicode ? /^u\{([0-9a-fA-F]+)\}/.exec(rest) : null;
+    if (braced !== null) {
+      this.#at += 1 + braced[0].length;
+      return Number.parseInt(braced[1] ?? '', 16);
+    }
+    const control = controlEscapes[kind];
+    if (control !== undefined) {
+      this.#at += 2;
+      return control;
+    }
+    if (kind === '0' && !/^\d/.test(rest.slice(1))) {
+      this.#at += 2;
+      return 0;
+    }
+    if (kind === 'c' || (kind >= '0' && kind <= '9')) throw new Refusal(`write the character \\${kind}... as \\xHH`);
+    this.#at++;
+    return this.#codePoint();
+  }
+
+  #class(): string {
+    this.#at++;
+    const negated = this.#peek() === '^';
+    if (negated) this.#at++;
+    let items = '';
+    while (this.#peek() !== ']') {
+      if (this.#at >= this.#source.length) throw new Refusal('a class is not closed');
+      // A hyphen at either end of a class is one in both languages.
+      const isEdge = this.#peek() === '-' && (items === '' || this.#source[this.#at + 1] === ']');
+      if (isEdge && this.#source[this.#at + 1] !== '-') {
+        this.#at++;
+        items += '-';
+      } else items += this.#classItem();
+    }
+    this.#at++;
+    if (items === '') {
+      if (!negated) throw new Refusal('[] matches nothing');
+      this.#notesUnits();
+      return '(?s:.)';
+    }
+    if (negated || items.includes(nonWhitespace) || /\\[DWP]/.test(items)) this.#notesUnits();
+    return `[${negated ? '^' : ''}${items}]`;
+  }
+
+  #classItem(): string {
+    const low = this.#classAtom();
+    if (typeof low === 'string') return low;
+    if (this.#peek() !== '-' || this.#source[this.#at + 1] === ']' || this.#at + 1 >= this.#source.length) {
+      return this.#range(low, low);
+    }
+    this.#at++;
+    const high = this.#classAtom();
+    // Without u, [a-\d] is a, a hyphen and the digits.
+    if (typeof high === 'string') return `${this.#range(low, low)}\\-${high}`;
+    return this.#range(low, high);
+  }
+
+  #classAtom(): number | string {
+    if (this.#peek() !== '\\') return this.#codePoint();
+    if (this.#source[this.#at + 1] === 'b') {
+      this.#at += 2;
+      return 8;
+    }
+    return this.#setEscape() ?? this.#characterEscape();
+  }
+
+  #range(low: number, high: number): string {
+    const text = low === high ? classCharacter(low) : `${classCharacter(low)}-${classCharacter(high)}`;
+    if (!this.#ignoreCase) return text;
+    if (high > 0x7f) throw new Refusal('the flag i folds more letters outside of ASCII in RE2; spell both cases out');
+    let folded = text;
+    for (const [first, last, shift] of [
+      [0x41, 0x5a, 32],
+      [0x61, 0x7a, -32],
+    ] as const) {
+      const from = Math.max(low, first);
+      const to = Math.min(high, last);
+      if (from <= to) {
+        folded +=
+          from === to ? classCharacter(from + shift) : `${classCharacter(from + shift)}-${classCharacter(to + shift)}`;
+      }
+    }
+    return folded + this.#unicodeFoldings(low, high);
+  }
+
+  #literal(codePoint: number): string {
+    if (!this.#ignoreCase) return characterPattern(codePoint);
+    if (codePoint > 0x7f)
+      throw new Refusal('the flag i folds more letters outside of ASCII in RE2; spell both cases out');
+    const range = this.#range(codePoint, codePoint);
+    return range === classCharacter(codePoint) ? characterPattern(codePoint) : `[${range}]`;
+  }
+
+  /** With i and u, JavaScript takes U+017F for an s and U+212A for a k. */
+  #unicodeFoldings(low: number, high: number): string {
+    if (!this.#unicode) return '';
+    const covers = (letter: string) =>
+      [letter, letter.toUpperCase()].some((either) => {
+        const code = either.charCodeAt(0);
+        return low <= code && code <= high;
+      });
+    return `${covers('s') ? '\\x{17F}' : ''}${covers('k') ? '\\x{212A}' : ''}`;
+  }
+
+  #peek(): string | undefined {
+    return this.#source[this.#at];
+  }
+
+  #codePoint(): number {
+    const codePoint = this.#source.codePointAt(this.#at) ?? 0;
+    this.#at += codePoint > 0xffff ? 2 : 1;
+    return codePoint;
+  }
+}
+
+function characterPattern(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  if ('\\.+*?()|[]{}^$'.includes(character)) return `\\${character}`;
+  return printable(codePoint, character);
+}
+
+function classCharacter(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  if ('\\[]^-'.includes(character)) return `\\${character}`;
+  return printable(codePoint, character);
+}
+
+function printable(codePoint: number, character: string): string {
+  return codePoint >= 0x20 && codePoint <= 0x7e ? character : `\\x{${codePoint.toString(16).toUpperCase()}}`;
+}

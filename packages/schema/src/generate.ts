@@ -1,0 +1,109 @@
+import {
+  type AnyClass,
+  declarationsOf,
+  EvenkeelError,
+  groupResourceOf,
+  ownDeclarationsOf,
+  pluralOf,
+} from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import { checkDeclarations, checkUnmarked } from './crd/check-declarations.ts';
+import { customResourceDefinition } from './crd/custom-resource-definition.ts';
+import { type Finding, findingText, throwOnErrors } from './finding.ts';
+import type { ApiClass } from './model/api-class.ts';
+import { readApiClass } from './model/read-api-class.ts';
+import { ClassSources } from './source/class-sources.ts';
+
+/** CRDs and what there is to say about them. */
+export interface Generation {
+  /** One for each class without an `error`, in the order of the classes. */
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Makes the CRDs of classes with `@CustomResource`. Reads decorators, makes two instances of each class for their
+ * defaults, and does no I/O. Throws nothing for mistakes in the classes: they are findings, all at once.
+ *
+ * @param sources what {@link ClassSources.read} found; without it there are no descriptions, and types and
+ *   optionality come from decorators and initialisers alone.
+ */
+export function generateCustomResourceDefinitions(
+  classes: readonly AnyClass[],
+  sources: ClassSources = new ClassSources(),
+): Generation {
+  const definitions: CustomResourceDefinition[] = [];
+  const findings: Finding[] = [...sources.findings];
+  const seen = new Map<string, AnyClass>();
+  for (const type of classes) {
+    const own: Finding[] = [];
+    const definition = definitionOf(type, sources, seen, own);
+    findings.push(...own);
+    if (definition !== undefined && !own.some((finding) => finding.level === 'error')) definitions.push(definition);
+  }
+  return { definitions, findings };
+}
+
+/** The CRD of one class. Throws an EvenkeelError that names every mistake; notices are left out. */
+export function customResourceDefinitionOf(type: AnyClass, sources?: ClassSources): CustomResourceDefinition {
+  const { definitions, findings } = generateCustomResourceDefinitions([type], sources);
+  throwOnErrors(findings);
+  const [definition] = definitions;
+  if (definition === undefined) {
+    throw new EvenkeelError('missing-custom-resource', findings.map(findingText).join('\n'));
+  }
+  return definition;
+}
+
+/** The classes with `@CustomResource` that a module exports, in the order of their names. */
+export function customResourcesIn(exports: Readonly<Record<string, unknown>>): readonly AnyClass[] {
+  const found = Object.values(exports).filter(
+    (value): value is AnyClass =>
+      typeof value === 'function' && ownDeclarationsOf(value as unknown as AnyClass)?.customResource !== undefined,
+  );
+  return [...new Set(found)].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function definitionOf(
+  type: AnyClass,
+  sources: ClassSources,
+  seen: Map<string, AnyClass>,
+  findings: Finding[],
+): CustomResourceDefinition | undefined {
+  const source = sources.sourceOf(type);
+  const report = (code: Finding['code'], message: string, property?: string) => {
+    const line = property === undefined ? undefined : source?.properties.get(property)?.line;
+    findings.push({
+      level: 'error',
+      code,
+      className: type.name,
+      ...(property === undefined ? {} : { property }),
+      ...(source === undefined ? {} : { location: { file: source.file, line: line ?? source.line } }),
+      message,
+    });
+  };
+  const { customResource } = declarationsOf(type);
+  if (customResource === undefined) {
+    report(
+      'missing-custom-resource',
+      'it has no @CustomResource; add @CustomResource({ group, version }) above the class',
+    );
+    return undefined;
+  }
+  checkDeclarations(type, customResource, report);
+  const resource = groupResourceOf({
+    group: customResource.group,
+    plural: customResource.plural ?? pluralOf(customResource.kind),
+  });
+  const other = seen.get(resource);
+  if (other !== undefined && other !== type) {
+    report(
+      'duplicate-declaration',
+      `${other.name} declares ${resource} too; give one of them another kind, plural or group, or list only one`,
+    );
+  }
+  seen.set(resource, type);
+  const root: ApiClass = readApiClass(type, sources, findings);
+  checkUnmarked(root.properties, report);
+  return customResourceDefinition(root, customResource, findings);
+}

@@ -1,0 +1,13 @@
+// For those who make CRDs of classes.
+export type { StructuralSchema, ValidationRule } from './evaluate/structural-schema.ts';
+export { type Finding, findingText, type SourceLocation, throwOnErrors } from './finding.ts';
+export {
+  customResourceDefinitionOf,
+  customResourcesIn,
+  type Generation,
+  generateCustomResourceDefinitions,
+} from './generate.ts';
+export { ClassSources, type ReadSourcesOptions } from './source/class-sources.ts';
+export { OxcSourceReader } from './source/oxc-source-reader.ts';
+export type { SourceFile, SourceReader } from './source/source-file.ts';
+export { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml.ts';

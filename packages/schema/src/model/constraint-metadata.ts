@@ -1,0 +1,66 @@
+import type { AnyClass } from '@evenkeel/core';
+import { getMetadataStorage } from 'class-validator';
+
+/** One decorator of class-validator on a property. */
+export interface ConstraintUse {
+  /** The name of its rule: `isInt`, `nestedValidation`; undefined for a validator of the user's without a name. */
+  readonly name: string | undefined;
+  readonly parameters: readonly unknown[];
+  /** `{ each: true }`: it is about the elements. */
+  readonly each: boolean;
+  /** It runs only where a function of the object says so, which no schema can know. */
+  readonly isConditional: boolean;
+}
+
+/**
+ * The decorators of a class by property, as class-validator itself resolves them when it validates: a class that
+ * decorates a property again loses its base's constraints of the same metadata type for it.
+ */
+export function constraintsOf(target: AnyClass): ReadonlyMap<string, readonly ConstraintUse[]> {
+  const byProperty = new Map<string, ConstraintUse[]>();
+  for (const metadata of getMetadataStorage().getTargetValidationMetadatas(target, '', false, false)) {
+    const uses = byProperty.get(metadata.propertyName) ?? [];
+    uses.push({
+      name: nameOf(metadata),
+      parameters: metadata.constraints ?? [],
+      each: metadata.each === true,
+      isConditional: metadata.validateIf !== undefined,
+    });
+    byProperty.set(metadata.propertyName, uses);
+  }
+  return byProperty;
+}
+
+/** `ValidateIf` under the name that rules and messages know it by. */
+export const conditional = 'validateIf';
+
+function nameOf({ type, name }: { readonly type: string; readonly name?: string }): string | undefined {
+  switch (type) {
+    case 'conditionalValidation':
+      return name ?? conditional;
+    case 'nestedValidation':
+    case 'promiseValidation':
+      return type;
+    case 'whitelistValidation':
+      return 'allow';
+    default:
+      return name;
+  }
+}
+
+/** `@IsInt`, as the user wrote it. */
+export function decoratorName({ name }: ConstraintUse): string {
+  if (name === undefined) return 'a custom validator';
+  const special: Readonly<Record<string, string>> = {
+    nestedValidation: 'ValidateNested',
+    promiseValidation: 'ValidatePromise',
+    isLength: 'Length',
+    isIp: 'IsIP',
+    isFqdn: 'IsFQDN',
+    isUuid: 'IsUUID',
+    isJson: 'IsJSON',
+    isJwt: 'IsJWT',
+    isIso8601: 'IsISO8601',
+  };
+  return `@${special[name] ?? name.charAt(0).toUpperCase() + name.slice(1)}`;
+}
