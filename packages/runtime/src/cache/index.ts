@@ -1,0 +1,13 @@
+export { Cache, type CacheOptions } from './cache.ts';
+export type { CachedObject } from './cached-object.ts';
+export {
+  Informer,
+  type InformerHandler,
+  type InformerHealth,
+  type InformerOptions,
+  type InformerProblem,
+  type InformerScope,
+} from './informer.ts';
+export { Lister, type ListerListOptions } from './lister.ts';
+export { compareResourceVersions } from './resource-version.ts';
+export type { IndexFunction } from './store.ts';

@@ -1,0 +1,383 @@
+import { type ApiRequest, acceptOf, type Client, readBody, refusalInStream, splitLines } from '@evenkeel/client';
+import {
+  type ApiResource,
+  type Clock,
+  groupResourceOf,
+  isGone,
+  type Logger,
+  type Random,
+  StatusError,
+} from '@evenkeel/core';
+import type { CachedObject } from './cached-object.ts';
+import { InactivityError, InactivityLimit, whileActive } from './inactivity-limit.ts';
+import { type DecodedEvent, ObjectDecoder } from './object-decoder.ts';
+import { ReflectorBackoff } from './reflector-backoff.ts';
+import { compareResourceVersions } from './resource-version.ts';
+import { TimeSlice } from './time-slice.ts';
+
+/** What a reflector keeps equal to the server. */
+export interface ReflectorTarget {
+  /** These are all objects there are, by key, as of `resourceVersion`. Nothing else is told until it resolves. */
+  replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string): Promise<void>;
+  changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: CachedObject): void;
+  /** Everything up to this version has been told. */
+  passed(resourceVersion: string): void;
+  /** The server has said something. */
+  active(): void;
+  /** A watch is open. */
+  connected(): void;
+  /** No watch is open; it will be tried again, unless it is the last thing told. */
+  failed(error: unknown): void;
+}
+
+export interface ReflectorOptions {
+  readonly client: Client;
+  readonly resource: ApiResource;
+  readonly metadataOnly: boolean;
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  readonly target: ReflectorTarget;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** A watch sends a bookmark about once a minute, so that silence beyond this means that nobody is there. */
+const inactivityLimitMs = 70_000;
+/** client-go's reflectors ask for watches of 5 to 10 minutes, by chance, so that not all are opened anew at once. */
+const shortestWatchSeconds = 300;
+const pageSize = 500;
+/** A watch that ends sooner than this without an event is taken for a failure, and backed off from. */
+const shortWatchMs = 1000;
+
+type Query = NonNullable<ApiRequest['query']>;
+type Events = AsyncGenerator<DecodedEvent, void, undefined>;
+
+/**
+ * Keeps a {@link ReflectorTarget} equal to what the server has of one kind, in one namespace or all, by client-go's rules:
+ *
+ * 1. It asks for the objects and the changes in one watch (WatchList, KEP-3157): what is there comes as `ADDED` up to a
+ *    bookmark that says so, becomes one replace, and the same watch goes on.
+ * 2. Where the server refuses that, or never sends that bookmark, it lists in pages and watches from the list's version.
+ * 3. A watch that ends, however it ends, is continued from the last version it told. Only where the server no longer has
+ *    that version (410), has not reached it (a server on older data), or refuses the watch, everything is asked for again,
+ *    and the target keeps what it has until then.
+ * 4. Failures are waited out, 0.8 to 30 s; a watch on which nothing has come for 70 s is one.
+ */
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #decoder: ObjectDecoder;
+  readonly #backoff: ReflectorBackoff;
+  /** The last version told to the target; undefined before the first replace. */
+  #resourceVersion: string | undefined;
+  /** The server said that it cannot serve that version: the next sync asks for the latest. */
+  #isUnavailable = false;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    this.#decoder = new ObjectDecoder(options.resource);
+    this.#backoff = new ReflectorBackoff(options.clock, options.random);
+  }
+
+  /** Resolves when the signal is aborted, and opens nothing after that. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#watchUntilLost(await this.#sync(signal), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#failed(error);
+      }
+      await this.#pause(signal);
+    }
+  }
+
+  /** Brings the target level with the server. Gives the watch that goes on, where that is how it was done. */
+  async #sync(signal: AbortSignal): Promise<Events | undefined> {
+    for (;;) {
+      const from = this.#isUnavailable ? undefined : this.#resourceVersion;
+      const events = this.#events(
+        { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: from },
+        signal,
+      );
+      try {
+        await this.#receiveAll(events);
+        this.#backoff.reset();
+        return events;
+      } catch (error) {
+        await events.return();
+        signal.throwIfAborted();
+        if (from !== undefined && isVersionLost(error)) {
+          this.#isUnavailable = true;
+          continue;
+        }
+        if (!isUnanswered(error)) break;
+        this.#failed(error);
+      }
+      await this.#pause(signal);
+      signal.throwIfAborted();
+    }
+    await this.#list(signal);
+    return undefined;
+  }
+
+  /** The first part of a WatchList, up to the bookmark that ends it. */
+  async #receiveAll(events: Events): Promise<void> {
+    const objects = new Map<string, CachedObject>();
+    const slice = new TimeSlice(this.#options.clock);
+    for (;;) {
+      const { value: event, done } = await events.next();
+      if (done === true) throw new StreamEndedError('the watch ended before it had sent what is there');
+      if (event.type === 'BOOKMARK') {
+        if (!event.endsInitialEvents) continue;
+        await this.#replace(objects, event.resourceVersion);
+        return;
+      }
+      if (event.type === 'ERROR') continue;
+      const key = keyOf(event.object);
+      if (event.type === 'DELETED') objects.delete(key);
+      else objects.set(key, event.object);
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { clock, logger, resource } = this.#options;
+    const objects = new Map<string, CachedObject>();
+    const slice = new TimeSlice(clock);
+    let limit: number | undefined = pageSize;
+    let more: string | undefined;
+    for (;;) {
+      let page: Buffer;
+      try {
+        page = await this.#page({ limit, continue: more }, signal);
+      } catch (error) {
+        if (more === undefined || !isGone(error)) throw error;
+        // The version of the pages is gone: all of it in one answer, as client-go's pager does it.
+        objects.clear();
+        limit = undefined;
+        more = undefined;
+        continue;
+      }
+      const head = this.#decoder.listHead(page);
+      const report = (error: unknown): void => {
+        logger.error('left out an object that cannot be read', { resource: groupResourceOf(resource), error });
+      };
+      for (const object of this.#decoder.listItems(page, report)) {
+        objects.set(keyOf(object), object);
+        if (slice.isOver) {
+          await slice.next();
+          signal.throwIfAborted();
+        }
+      }
+      more = head.continue;
+      if (more === undefined) return await this.#replace(objects, head.resourceVersion);
+    }
+  }
+
+  async #page(query: Query, signal: AbortSignal): Promise<Buffer> {
+    return await this.#exchange(signal, async (requestSignal, limit) => {
+      const response = await this.#options.client.send({
+        ...this.#request('list', query),
+        signal: requestSignal,
+      });
+      const page = await readBody({ ...response, body: whileActive(response.body, limit) });
+      this.#options.target.active();
+      return page;
+    });
+  }
+
+  async #replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string): Promise<void> {
+    await this.#options.target.replace(objects, resourceVersion);
+    this.#resourceVersion = resourceVersion;
+    this.#isUnavailable = false;
+    this.#options.target.passed(resourceVersion);
+  }
+
+  /** Returns, or throws, when everything has to be asked for again. */
+  async #watchUntilLost(open: Events | undefined, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    let events = open;
+    for (;;) {
+      signal.throwIfAborted();
+      const startMs = clock.monotonic();
+      try {
+        events ??= this.#events({ resourceVersion: this.#resourceVersion }, signal);
+        const told = await this.#tell(events);
+        if (told > 0 || clock.monotonic() - startMs >= shortWatchMs) {
+          events = undefined;
+          continue;
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof StatusError && !isTransient(error)) {
+          if (isVersionTooLarge(error)) this.#isUnavailable = true;
+          throw error;
+        }
+        this.#failed(error);
+      }
+      events = undefined;
+      await this.#pause(signal);
+    }
+  }
+
+  /** Tells the target what a watch says until it ends; gives how much that was. */
+  async #tell(events: Events): Promise<number> {
+    const { clock, target } = this.#options;
+    const slice = new TimeSlice(clock);
+    let told = 0;
+    for await (const event of events) {
+      if (event.type === 'ERROR') continue;
+      const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+      if (version === undefined || version === '') continue;
+      if (this.#resourceVersion !== undefined && compareResourceVersions(version, this.#resourceVersion) < 0) {
+        throw serverWentBack(this.#options.resource, version, this.#resourceVersion);
+      }
+      if (event.type !== 'BOOKMARK') target.changed(event.type, event.object);
+      this.#resourceVersion = version;
+      target.passed(version);
+      this.#backoff.reset();
+      told++;
+      if (slice.isOver) await slice.next();
+    }
+    return told;
+  }
+
+  /** One watch, from its opening to its end. Rejects where the server refuses it, at the beginning or later. */
+  async *#events(query: Query, signal: AbortSignal): Events {
+    const { client, logger, random, resource, target } = this.#options;
+    const timeoutSeconds = shortestWatchSeconds + random.integer(shortestWatchSeconds);
+    const request = this.#request('watch', { watch: true, allowWatchBookmarks: true, timeoutSeconds, ...query });
+    const limited = new RequestLimits(this.#options.clock, signal);
+    try {
+      const response = await client.send({ ...request, signal: limited.signal });
+      target.connected();
+      for await (const line of splitLines(whileActive(response.body, limited.inactivity))) {
+        target.active();
+        let event: DecodedEvent;
+        try {
+          event = this.#decoder.watchEvent(line);
+        } catch (error) {
+          logger.error('skipped a watch event that cannot be read', { resource: groupResourceOf(resource), error });
+          continue;
+        }
+        if (event.type === 'ERROR') throw refusalInStream(request, event.status);
+        yield event;
+      }
+    } finally {
+      limited.end();
+    }
+  }
+
+  async #exchange<T>(
+    signal: AbortSignal,
+    exchange: (signal: AbortSignal, limit: InactivityLimit) => Promise<T>,
+  ): Promise<T> {
+    const limited = new RequestLimits(this.#options.clock, signal);
+    try {
+      return await exchange(limited.signal, limited.inactivity);
+    } finally {
+      limited.end();
+    }
+  }
+
+  #request(verb: 'list' | 'watch', query: Query): ApiRequest {
+    const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
+    const as = verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+    return {
+      verb,
+      resource,
+      namespace,
+      query: { ...query, labelSelector, fieldSelector },
+      accept: acceptOf({ metadataOnly }, as),
+      retry: false,
+    };
+  }
+
+  #failed(error: unknown): void {
+    const { logger, resource, target } = this.#options;
+    logger.warn('cannot watch', { resource: groupResourceOf(resource), error });
+    target.failed(error);
+  }
+
+  /** Ends early, and quietly, when the signal is aborted. */
+  async #pause(signal: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(this.#backoff.nextMs(), signal).catch(() => undefined);
+  }
+}
+
+/** Ends a request when its owner is stopped, or when nothing comes any more. */
+class RequestLimits {
+  readonly inactivity: InactivityLimit;
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #onAbort = (): void => this.#controller.abort(this.#outer.reason);
+
+  constructor(clock: Clock, outer: AbortSignal) {
+    this.#outer = outer;
+    if (outer.aborted) this.#onAbort();
+    else outer.addEventListener('abort', this.#onAbort, { once: true });
+    this.inactivity = new InactivityLimit(clock, inactivityLimitMs, () => {
+      this.#controller.abort(new InactivityError(`nothing came for ${inactivityLimitMs / 1000} s`));
+    });
+    this.inactivity.begin();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Also releases the connection, where the answer was not read to its end. */
+  end(): void {
+    this.inactivity.stop();
+    this.#outer.removeEventListener('abort', this.#onAbort);
+    this.#controller.abort(new Error('the request has ended'));
+  }
+}
+
+class StreamEndedError extends Error {
+  override readonly name = 'StreamEndedError';
+}
+
+export function keyOf(object: CachedObject): string {
+  const { name, namespace } = object.metadata;
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Whether there was no answer, or one that says to come later: asking the same again is all one can do. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof InactivityError) return false;
+  return !(error instanceof StatusError) || error.code === 429;
+}
+
+/** Whether a watch may be continued from where it was. */
+function isTransient(error: StatusError): boolean {
+  return (error.code === 429 || error.code >= 500) && !isVersionTooLarge(error);
+}
+
+function isVersionLost(error: unknown): boolean {
+  return isGone(error) || isVersionTooLarge(error);
+}
+
+/** The server has not reached the version asked for within its patience: it may have lost data. */
+function isVersionTooLarge(error: unknown): boolean {
+  return (
+    error instanceof StatusError &&
+    (error.status.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true ||
+      (error.code === 504 && error.status.message?.includes('Too large resource version') === true))
+  );
+}
+
+function serverWentBack(resource: ApiResource, version: string, last: string): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code: 504,
+    reason: 'Timeout',
+    message: `${groupResourceOf(resource)}: the server is at resourceVersion ${version}, behind ${last} that it told before`,
+    details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
+  });
+}

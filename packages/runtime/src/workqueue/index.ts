@@ -1,0 +1,1 @@
+export { type AddOptions, Workqueue, type WorkqueueObserver, type WorkqueueOptions } from './workqueue.ts';
