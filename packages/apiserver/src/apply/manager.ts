@@ -36,24 +36,35 @@ export function withManager(managers: readonly Manager[], manager: Manager): Man
 export function decodeManagers(entries: unknown): Manager[] {
   if (entries === undefined || entries === null) return [];
   if (!Array.isArray(entries)) throw new Error('managedFields is not a list');
-  return entries.reduce<Manager[]>((managers, entry: ManagedFieldsEntry, index) => {
-    if (entry?.operation !== 'Apply' && entry?.operation !== 'Update') {
-      throw new Error('operation must be `Apply` or `Update`');
-    }
-    if (!entry.apiVersion) throw new Error('apiVersion must not be empty');
-    if (!entry.fieldsType) throw new Error(`missing fieldsType in managed fields entry ${index}`);
-    if (entry.fieldsType !== 'FieldsV1') {
-      throw new Error(`invalid fieldsType "${entry.fieldsType}" in managed fields entry ${index}`);
-    }
-    return withManager(managers, {
-      manager: entry.manager ?? '',
-      operation: entry.operation,
-      apiVersion: entry.apiVersion,
-      subresource: entry.subresource ?? '',
-      time: entry.time,
-      set: decodeFieldsV1(entry.fieldsV1),
-    });
-  }, []);
+  // By identity, because a request may hold more entries than pairs of them could be compared.
+  const managers = new Map<string, Manager>();
+  for (const [index, entry] of (entries as (ManagedFieldsEntry | null)[]).entries()) {
+    const manager = decodeManager(entry, index);
+    const version = manager.operation === 'Apply' ? '' : manager.apiVersion;
+    const identity = `${manager.manager}\n${manager.operation}\n${version}\n${manager.subresource}`;
+    managers.delete(identity);
+    managers.set(identity, manager);
+  }
+  return [...managers.values()];
+}
+
+function decodeManager(entry: ManagedFieldsEntry | null, index: number): Manager {
+  if (entry?.operation !== 'Apply' && entry?.operation !== 'Update') {
+    throw new Error('operation must be `Apply` or `Update`');
+  }
+  if (!entry.apiVersion) throw new Error('apiVersion must not be empty');
+  if (!entry.fieldsType) throw new Error(`missing fieldsType in managed fields entry ${index}`);
+  if (entry.fieldsType !== 'FieldsV1') {
+    throw new Error(`invalid fieldsType "${entry.fieldsType}" in managed fields entry ${index}`);
+  }
+  return {
+    manager: entry.manager ?? '',
+    operation: entry.operation,
+    apiVersion: entry.apiVersion,
+    subresource: entry.subresource ?? '',
+    time: entry.time,
+    set: decodeFieldsV1(entry.fieldsV1),
+  };
 }
 
 /** Writes `metadata.managedFields` in the server's order; undefined where nobody owns anything. */

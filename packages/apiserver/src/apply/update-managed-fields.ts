@@ -95,21 +95,20 @@ export function managersAfterUpdate(update: ManagedUpdate, managers: readonly Ma
   return withManager(change.managers, { ...acting, set: previous ? changed.union(previous.set) : changed });
 }
 
-/** Merges the oldest updates of one version into one entry, so that no more than {@link updateManagersMax} stay. */
+/**
+ * Merges the oldest updates of one version into one entry, "ancient-changes", so that no more than
+ * {@link updateManagersMax} stay. The entry has the time of the latest update in it.
+ */
 function capUpdateManagers(managers: readonly Manager[]): readonly Manager[] {
   const updates = managers.filter(({ operation }) => operation === 'Update');
   if (updates.length <= updateManagersMax) return managers;
-  updates.sort(
-    (a, b) =>
-      secondsOf(a) - secondsOf(b) ||
-      compareText(a.manager, b.manager) ||
-      compareText(a.apiVersion, b.apiVersion) ||
-      compareText(a.subresource, b.subresource),
-  );
+  updates.sort((a, b) => secondsOf(a) - secondsOf(b) || compareText(a.manager, b.manager));
 
-  let capped: Manager[] = [...managers];
-  let count = updates.length;
+  const isAncient = ({ manager, subresource }: Manager) => manager === ancientChanges && subresource === '';
+  const buckets = new Map(updates.filter(isAncient).map((manager) => [manager.apiVersion, manager]));
   const firsts = new Map<string, Manager>();
+  const merged = new Set<Manager>();
+  let count = updates.length;
   for (const update of updates) {
     if (count <= updateManagersMax) break;
     const first = firsts.get(update.apiVersion);
@@ -117,12 +116,17 @@ function capUpdateManagers(managers: readonly Manager[]): readonly Manager[] {
       firsts.set(update.apiVersion, update);
       continue;
     }
-    const ancient: Manager = { ...update, manager: 'ancient-changes', subresource: '' };
-    if (isSameManager(update, ancient)) continue;
-    const bucket = capped.find((manager) => isSameManager(manager, ancient));
-    capped = capped.filter((manager) => manager !== update && (bucket !== undefined || manager !== first));
-    capped = withManager(capped, { ...ancient, set: update.set.union((bucket ?? first).set) });
+    const bucket = buckets.get(update.apiVersion) ?? first;
+    if (bucket === update) continue;
+    merged.add(bucket).add(update);
+    const set = update.set.union(bucket.set);
+    buckets.set(update.apiVersion, { ...update, manager: ancientChanges, subresource: '', set });
     count--;
   }
-  return capped;
+  const kept = managers.filter(
+    (manager) => !merged.has(manager) && !(manager.operation === 'Update' && isAncient(manager)),
+  );
+  return [...kept, ...buckets.values()];
 }
+
+const ancientChanges = 'ancient-changes';

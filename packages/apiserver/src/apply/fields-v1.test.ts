@@ -1,0 +1,60 @@
+import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
+import { formatPath } from './path-element.ts';
+
+const deployment = {
+  'f:spec': {
+    'f:replicas': {},
+    'f:template': {
+      'f:spec': {
+        'f:containers': {
+          'k:{"name":"c"}': {
+            '.': {},
+            'f:image': {},
+            'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } },
+          },
+        },
+      },
+    },
+  },
+};
+
+describe('FieldsV1', () => {
+  it.each([
+    [deployment],
+    [{ 'f:metadata': { 'f:finalizers': { '.': {}, 'v:"x.io/a"': {} } } }],
+    [{ 'f:a': { 'v:1': {}, 'v:true': {} }, 'f:b': { 'i:0': {}, 'i:10': { 'f:c': {} } } }],
+    [{ 'f:__proto__': { 'f:constructor': {} } }],
+    [{}],
+  ])('comes out as it went in: %j', (fields) => {
+    expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(fields)))).toBe(JSON.stringify(fields));
+  });
+
+  it('is read in any order and spelling, and written in the order of the server', () => {
+    const fields = { 'f:z': {}, 'k:{ "b": 1, "a": "x" }': {}, 'f:a': { 'f:c': {}, '.': {} } };
+    expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(fields)))).toBe(
+      '{"f:a":{".":{},"f:c":{}},"f:z":{},"k:{\\"a\\":\\"x\\",\\"b\\":1}":{}}',
+    );
+  });
+
+  it('takes an empty object for a path of its own, and one with paths below only with "."', () => {
+    const paths = [...decodeFieldsV1({ 'f:a': { 'f:b': {} }, 'f:c': { '.': {}, 'f:d': {} } }).paths()];
+    expect(paths.map(formatPath)).toEqual(['.c', '.a.b', '.c.d']);
+  });
+
+  it('leaves out elements of a kind it does not know', () => {
+    expect(decodeFieldsV1({ 'z:x': { 'f:a': {} } }).isEmpty).toBe(true);
+  });
+
+  it.each([
+    [{ a: {} }],
+    [{ fa: {} }],
+    [{ 'k:[1]': {} }],
+    [{ 'k:{': {} }],
+    [{ 'v:x': {} }],
+    [{ 'i:x': {} }],
+    [{ 'f:a': 1 }],
+    [[]],
+  ])('refuses %j', (fields) => {
+    expect(() => decodeFieldsV1(fields)).toThrow();
+  });
+});
