@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { builtinGroups } from '@evenkeel/kinds/discovery';
+import { apiGroupDiscoveryList } from './aggregated-discovery.ts';
+import { compareVersions } from './api-groups.ts';
+import { apiGroup, apiResourceList } from './legacy-discovery.ts';
+
+const recordings = new URL('../../../../../shared/kubernetes/1.36.3/', import.meta.url);
+const recorded = (name: string): unknown => JSON.parse(readFileSync(new URL(name, recordings), 'utf8'));
+const notCustom = (): boolean => false;
+
+(existsSync(recordings) ? describe : describe.skip)('aggregated discovery', () => {
+  it('is what the real server answers on /api', () => {
+    const core = builtinGroups.filter(({ name }) => name === '');
+    expect(apiGroupDiscoveryList(core, notCustom)).toEqual(recorded('aggregated-api.json'));
+  });
+
+  it('is what the real server answers on /apis', () => {
+    const others = builtinGroups.filter(({ name }) => name !== '');
+    expect(apiGroupDiscoveryList(others, notCustom)).toEqual(recorded('aggregated-apis.json'));
+  });
+});
+
+describe('legacy discovery', () => {
+  it('lists subresources after their resource', () => {
+    const apps = builtinGroups.find(({ name }) => name === 'apps');
+    const version = apps?.versions[0];
+    if (apps === undefined || version === undefined) throw new Error('no group apps');
+    expect(apiGroup(apps)).toEqual({
+      kind: 'APIGroup',
+      apiVersion: 'v1',
+      name: 'apps',
+      versions: [{ groupVersion: 'apps/v1', version: 'v1' }],
+      preferredVersion: { groupVersion: 'apps/v1', version: 'v1' },
+    });
+    const names = (apiResourceList('apps', version) as { resources: { name: string }[] }).resources.map(
+      ({ name }) => name,
+    );
+    expect(names.slice(names.indexOf('deployments'), names.indexOf('deployments') + 3)).toEqual([
+      'deployments',
+      'deployments/scale',
+      'deployments/status',
+    ]);
+  });
+});
+
+describe('compareVersions', () => {
+  it('prefers stable, then newer, then what looks like a version at all', () => {
+    const versions = ['v1alpha1', 'foo', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2', 'bar'];
+    expect(versions.sort(compareVersions)).toEqual(['v10', 'v2', 'v1', 'v2beta1', 'v1beta2', 'v1alpha1', 'bar', 'foo']);
+  });
+});
