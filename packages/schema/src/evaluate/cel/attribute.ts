@@ -44,6 +44,15 @@ export function qualify(frame: Frame, base: CelValue, qualifiers: readonly Quali
   return isOptional ? CelOptional.of(value) : value;
 }
 
+/** The same for one field that must be there, which most chains consist of. */
+export function qualifyField(frame: Frame, base: CelValue, field: string): CelValue {
+  if (base instanceof CelOptional) {
+    return qualify(frame, base, [{ key: () => field, optional: false, testOnly: false }]);
+  }
+  frame.charge(1);
+  return select(base, field);
+}
+
 /** The part of a value under a key. Throws EvaluationFault when there is none. */
 export function select(value: CelValue, key: CelValue): CelValue {
   const found = find(value, key);

@@ -1,9 +1,9 @@
 import type { CallExpr } from './ast.ts';
 import type { Plan } from './compile.ts';
-import { callCost, equalityCost } from './cost.ts';
+import { callCost, equalityCost, isAmplifying, sizeOf } from './cost.ts';
 import type { Implementation, Overload } from './declaration.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
-import type { Evaluator } from './frame.ts';
+import type { Evaluator, Frame } from './frame.ts';
 import { planMembership } from './membership.ts';
 import { planRegex } from './regex.ts';
 import type { CelType, CelTypeKind } from './type.ts';
@@ -51,14 +51,26 @@ export function planCall(call: ResolvedCall, args: readonly Plan[], types: reado
       },
     };
   }
+  const watched = isAmplifying(call.declaration.name);
   return {
     evaluate: (frame) => {
-      const values = args.map((arg) => arg.evaluate(frame));
+      const values = evaluateAll(args, frame);
+      frame.charge(cost === undefined ? 1 : cost(values));
       const result = invoke(...values);
-      frame.charge(cost === undefined ? 1 : cost(values, result));
+      if (watched) frame.watch(typeof result === 'string' ? result.length : sizeOf(result));
       return result;
     },
   };
+}
+
+/** When an argument fails, a call of one or two arguments is charged for nevertheless. */
+function evaluateAll(args: readonly Plan[], frame: Frame): CelValue[] {
+  try {
+    return args.map((arg) => arg.evaluate(frame));
+  } catch (error) {
+    if (args.length <= 2) frame.charge(1);
+    throw error;
+  }
 }
 
 function planEquality(call: ResolvedCall, [left, right]: readonly Plan[]): Plan | undefined {
@@ -66,17 +78,9 @@ function planEquality(call: ResolvedCall, [left, right]: readonly Plan[]): Plan 
   if ((!negated && call.declaration.name !== '_==_') || left === undefined || right === undefined) return undefined;
   return {
     evaluate: (frame) => {
-      // Operands that fail are of size 1.
-      let cost = 1;
-      try {
-        const a = left.evaluate(frame);
-        const b = right.evaluate(frame);
-        const equal = isEqual(a, b);
-        cost = equalityCost(a, b, negated);
-        return equal !== negated;
-      } finally {
-        frame.charge(cost);
-      }
+      const [a = null, b = null] = evaluateAll([left, right], frame);
+      frame.charge(equalityCost(a, b, negated));
+      return isEqual(a, b) !== negated;
     },
   };
 }

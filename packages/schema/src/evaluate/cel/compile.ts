@@ -1,5 +1,5 @@
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from './ast.ts';
-import { type Qualifier, qualify } from './attribute.ts';
+import { type Qualifier, qualify, qualifyField } from './attribute.ts';
 import { isConversion, planCall } from './call.ts';
 import { planComprehension } from './comprehension.ts';
 import { listCreateCost, mapCreateCost } from './cost.ts';
@@ -199,7 +199,12 @@ export class Compiler {
     const isConditional = base.kind === 'call' && base.resolved?.declaration.name === '_?_:_';
     const origin = start.resolve ?? start.evaluate;
     const [only] = qualifiers;
-    const resolve: Evaluator = (frame) => qualify(frame, origin(frame), qualifiers);
+    const field =
+      expr.kind === 'select' && expr.operand === base && !expr.optional && !expr.testOnly ? expr.field : undefined;
+    const resolve: Evaluator =
+      field === undefined
+        ? (frame) => qualify(frame, origin(frame), qualifiers)
+        : (frame) => qualifyField(frame, origin(frame), field);
     if (only?.testOnly === true || qualifiers.at(-1)?.testOnly === true || isConditional) {
       return { evaluate: resolve, resolve };
     }

@@ -17,8 +17,11 @@ export const mapCreateCost = 30;
 const stringTraversal = 0.1;
 const regexLength = 0.25;
 
-/** What a call costs, given its values. */
-export type CallCost = (args: readonly CelValue[], result: CelValue) => number;
+/**
+ * What a call costs, given its arguments. It is charged before the call is made, so that a call beyond the limit is
+ * never made; where upstream reckons with the result, its size follows from the arguments.
+ */
+export type CallCost = (args: readonly CelValue[]) => number;
 
 /**
  * What a call costs beyond the usual 1, or undefined when it is 1. `overload` is the name of the only overload that
@@ -85,9 +88,9 @@ const sortable = [
 ];
 
 const extensionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
-  ['list_slice', (_, result) => allocation(1, sizeOf(result))],
-  ['lists_range', (_, result) => allocation(1, sizeOf(result))],
-  ['list_reverse', (_, result) => allocation(1, sizeOf(result))],
+  ['list_slice', ([, start, end]) => allocation(1, Math.max(0, Number(end) - Number(start)))],
+  ['lists_range', ([end]) => allocation(1, Math.max(0, Number(end)))],
+  ['list_reverse', ([list]) => allocation(1, sizeOf(list ?? null))],
   ['list_flatten', ([list]) => allocation(1, sizeOf(list ?? null))],
   ['list_flatten_int', ([list, depth]) => allocation(Number(depth), sizeOf(list ?? null))],
   ['list_distinct', ([list]) => selfCompare(list ?? null)],
@@ -129,7 +132,7 @@ function kubernetesCost(name: string, overload: string): CallCost | undefined {
     case 'ip.isCanonical':
       return ([text]) => Math.ceil(sizeOf(text ?? null) * 2 * stringTraversal);
     case 'join':
-      return (_, result) => Math.ceil(sizeOf(result) * 2 * stringTraversal);
+      return ([list, separator]) => Math.ceil(joinedSize(list ?? null, separator ?? '') * 2 * stringTraversal);
     case 'find':
     case 'findAll':
       return ofMatch;
@@ -169,13 +172,23 @@ function selfCompare(list: CelValue): number {
   return allocation(factor, size * size);
 }
 
+/** Where reckoning stops, since the limits are exceeded anyway. */
+const enough = 10 * runtimeCostBudget;
+
+function joinedSize(list: CelValue, separator: CelValue): number {
+  if (!(list instanceof CelList)) return 1;
+  let size = Math.max(0, list.size - 1) * sizeOf(separator);
+  for (let i = 0; i < list.size && size < enough; i++) size += sizeOf(list.at(i));
+  return size;
+}
+
 /** Text and bytes by their bytes, lists and maps by what is in them, everything else 1. */
 function deepTraversal(value: CelValue): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * stringTraversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * stringTraversal);
   let cost = 0;
   if (value instanceof CelList) {
-    for (const element of value) cost += deepTraversal(element);
+    for (let i = 0; i < value.size && cost < enough; i++) cost += deepTraversal(value.at(i));
     return cost;
   }
   if (value instanceof CelMap) {
@@ -183,4 +196,11 @@ function deepTraversal(value: CelValue): number {
     return cost;
   }
   return 1;
+}
+
+const amplifying = new Set(['flatten', 'format', 'replace']);
+
+/** Whether a function may make much more than it is charged for, so that what it makes has to be watched. */
+export function isAmplifying(name: string): boolean {
+  return amplifying.has(name);
 }

@@ -1,5 +1,5 @@
 import { EvaluationFault } from './fault.ts';
-import { escapeFieldName } from './field-name.ts';
+import { escapeFieldName, isReservedWord, unescapeFieldName } from './field-name.ts';
 import { JsonList, JsonMap, JsonObject, KeyedList, PreservedValue } from './json-value.ts';
 import type { ExpressionSchema } from './schema-type.ts';
 import { parseDate, parseFormatDuration, parseTimestamp } from './time.ts';
@@ -52,6 +52,12 @@ export function declTypeOf(schema: ExpressionSchema, isRoot = false): DeclaredTy
   return declared.kind === 'preserved' ? undefined : declared;
 }
 
+/** A property of an object: its own name and the type of its values. */
+export interface Property {
+  readonly name: string;
+  readonly type: DeclaredType;
+}
+
 /** A schema as expressions see it: the type it declares, and how its JSON becomes values. */
 export class DeclaredType {
   readonly kind: DeclaredKind;
@@ -62,7 +68,8 @@ export class DeclaredType {
   readonly #name: string;
   #properties: ReadonlyMap<string, DeclaredType> | undefined;
   #fields: ReadonlyMap<string, DeclaredType> | undefined;
-  #names: ReadonlyMap<string, string> | undefined;
+  /** Only properties that exist are remembered, so that keys of the data cannot make it grow. */
+  readonly #byField = new Map<string, Property>();
 
   private constructor(kind: DeclaredKind, schema: ExpressionSchema, name: string, element?: DeclaredType) {
     this.kind = kind;
@@ -127,20 +134,21 @@ export class DeclaredType {
     return this.#fields;
   }
 
-  /** Whether the object lists properties; without any, its JSON is a map of unknown data. */
-  get hasProperties(): boolean {
-    return this.schema.properties !== undefined;
+  /** The property a field of the JSON is read from, by the name expressions use. */
+  property(field: string): Property | undefined {
+    const known = this.#byField.get(field);
+    if (known !== undefined) return known;
+    const name = unescapeFieldName(field);
+    const type = name === undefined ? undefined : this.properties.get(name);
+    if (name === undefined || type === undefined) return undefined;
+    const property = { name, type };
+    this.#byField.set(field, property);
+    return property;
   }
 
-  /** The own name of a property that expressions call by this name. */
-  propertyName(field: string): string | undefined {
-    this.#names ??= new Map(
-      [...this.properties.keys()].flatMap((name) => {
-        const escaped = escapeFieldName(name);
-        return escaped === undefined ? [] : [[escaped, name]];
-      }),
-    );
-    return this.#names.get(field);
+  /** The type of a field, by the name expressions use. */
+  field(name: string): DeclaredType | undefined {
+    return this.fields.get(name) ?? (isReservedWord(name) ? this.fields.get(`__${name}__`) : undefined);
   }
 
   /**

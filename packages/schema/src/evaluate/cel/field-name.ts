@@ -5,6 +5,18 @@ const reserved = new Set(
   ).split(' '),
 );
 
+const unescaped = new Map([
+  ['underscores', '__'],
+  ['dot', '.'],
+  ['dash', '-'],
+  ['slash', '/'],
+]);
+
+/** Whether the word is reserved, so that it is a field under its own name and under `__word__`. */
+export function isReservedWord(word: string): boolean {
+  return reserved.has(word);
+}
+
 /**
  * The identifier by which expressions name a property: `__dot__`, `__dash__`, `__slash__` and `__underscores__` for
  * what identifiers cannot hold, `__namespace__` for reserved words. Undefined when the property has no such name and
@@ -25,4 +37,18 @@ export function escapeFieldName(name: string): string | undefined {
         return '__dash__';
     }
   });
+}
+
+/**
+ * The property an identifier names, or undefined when it holds an escape sequence that does not exist. Reserved words
+ * may also be given as they are.
+ */
+export function unescapeFieldName(field: string): string | undefined {
+  let isValid = true;
+  const name = field.replace(/__([^_]+)__/g, (sequence, content: string) => {
+    const meant = unescaped.get(content) ?? (reserved.has(content) && sequence === field ? content : undefined);
+    if (meant === undefined) isValid = false;
+    return meant ?? '';
+  });
+  return isValid ? name : undefined;
 }

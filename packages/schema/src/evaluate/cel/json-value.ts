@@ -142,11 +142,10 @@ export class JsonObject extends CelMap {
   /** A null field counts as absent. */
   find(key: CelValue): CelValue | undefined {
     if (typeof key !== 'string') throw noSuchOverload();
-    const name = this.#declared.propertyName(key);
-    if (name === undefined || !Object.hasOwn(this.#json, name)) return undefined;
-    const json = this.#json[name];
-    if (json === null || json === undefined) return undefined;
-    return this.#declared.properties.get(name)?.fromJson(json);
+    const property = this.#declared.property(key);
+    if (property === undefined || !Object.hasOwn(this.#json, property.name)) return undefined;
+    const json = this.#json[property.name];
+    return json === null || json === undefined ? undefined : property.type.fromJson(json);
   }
 
   *keys(): Iterable<CelValue> {

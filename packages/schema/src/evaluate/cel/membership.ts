@@ -28,9 +28,8 @@ export function planMembership(
     evaluate: (frame) => {
       const needle = value.evaluate(frame);
       const haystack = container.evaluate(frame);
-      const found = contains(haystack, needle);
-      frame.charge(cost === undefined ? 1 : cost([needle, haystack], found));
-      return found;
+      frame.charge(cost === undefined ? 1 : cost([needle, haystack]));
+      return contains(haystack, needle);
     },
   };
 }

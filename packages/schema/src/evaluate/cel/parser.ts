@@ -36,6 +36,10 @@ const expressionStart: readonly string[] = [
   'IDENTIFIER',
 ];
 
+const [bracket = '', brace = '', paren = '', dot = '', ...others] = expressionStart;
+const listStart = [bracket, "']'", brace, paren, dot, "','", ...others.slice(0, 2), "'?'", ...others.slice(2)];
+const mapStart = [bracket, brace, "'}'", paren, dot, "','", ...others.slice(0, 2), "'?'", ...others.slice(2)];
+
 /** Ends parsing at the first problem from which it cannot go on; the problem is already among the issues. */
 class Stop extends Error {}
 
@@ -62,6 +66,8 @@ class Parser {
   readonly #issues: CelIssue[];
   #at = 0;
   #depth = 0;
+  /** How many expressions the current one is inside of, itself included. */
+  #level = 0;
 
   constructor(source: CelSource, tokens: readonly Token[], issues: CelIssue[]) {
     this.#source = source;
@@ -201,7 +207,9 @@ class Parser {
     }
     if (field.kind !== 'IDENTIFIER') {
       if (optional) {
-        this.#syntaxError(`mismatched input '${field.text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`);
+        const message = `mismatched input '${field.text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`;
+        this.#report(field.offset, `Syntax error: ${message}`);
+        this.#fail(field.offset, 'unsupported ident kind');
       }
       const text = field.kind === '<EOF>' ? '' : field.text;
       this.#syntaxError(
@@ -253,6 +261,9 @@ class Parser {
       case 'null':
         this.#next();
         return literal(token.offset, null);
+      case '!':
+        // Only possible after a minus.
+        return this.#syntaxError("no viable alternative at input '-!'");
       default:
         this.#requireStart(expressionStart);
         return this.#primary();
@@ -323,14 +334,14 @@ class Parser {
 
   /** Entries between brackets, with an optional comma at the end, even without entries. */
   #entries(close: ']' | '}', parseEntry: () => void): void {
+    this.#requireStart(close === ']' ? listStart : mapStart);
     for (;;) {
       if (this.#peek().kind === ',') break;
       if (this.#accept(close) !== undefined) return;
       parseEntry();
       if (this.#peek().kind === close) continue;
-      if (this.#peek().kind !== ',') {
-        this.#syntaxError(`mismatched input '${this.#peek().text}' expecting {'${close}', ','}`);
-      }
+      if (this.#peek().kind !== ',') this.#requireStart([`'${close}'`, "','"]);
+      if (this.#peek().kind === close) continue;
       if (this.#peek(1).kind === close || this.#peek(1).kind === ',') break;
       this.#next();
     }
@@ -405,28 +416,25 @@ class Parser {
       this.#next();
       return;
     }
-    const missing = (kind === ')' || kind === ']') && token.kind === '<EOF>' && this.#depth <= 2;
+    const missing = (kind === ')' || kind === ']') && token.kind === '<EOF>' && this.#level <= 1;
     const missingColon = kind === ':' && token.kind !== '<EOF>' && canStart(token, expressionStart);
     if (missing || missingColon) this.#syntaxError(`missing ${shown} at '${token.text}'`);
     this.#syntaxError(`mismatched input '${token.text}' expecting ${shown}`);
   }
 
   #nested<T>(parseRule: () => T): T {
-    this.#deepen();
+    this.#deepen(`expression recursion limit exceeded: ${maxRecursionDepth}`);
+    this.#level++;
     const result = parseRule();
+    this.#level--;
     this.#depth--;
     return result;
   }
 
-  #deepen(): void {
-    if (++this.#depth > maxRecursionDepth) {
-      this.#issues.push({
-        line: -1,
-        column: -1,
-        message: `Internal error: expression recursion limit exceeded: ${maxRecursionDepth}`,
-      });
-      throw new Stop();
-    }
+  #deepen(message = 'max recursion depth exceeded'): void {
+    if (++this.#depth <= maxRecursionDepth) return;
+    this.#issues.push({ line: -1, column: -1, message });
+    throw new Stop();
   }
 
   #peek(ahead = 0): Token {

@@ -61,7 +61,8 @@ export class CompiledRule {
    * and with reason `evaluation` when the data does not fit the schema.
    */
   evaluate(input: RuleInput, budget: CostBudget): CelValue {
-    const variables: Record<string, CelValue> = { ...input.variables, self: this.#value(input.self) };
+    const self = this.#value(input.self);
+    const variables: Record<string, CelValue> = input.variables === undefined ? { self } : { ...input.variables, self };
     if (this.usesOldSelf) {
       const old = input.oldSelf === undefined ? undefined : this.#value(input.oldSelf);
       if (this.#optionalOldSelf) variables['oldSelf'] = old === undefined ? CelOptional.none : CelOptional.of(old);

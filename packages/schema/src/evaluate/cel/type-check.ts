@@ -126,7 +126,7 @@ class TypeChecker {
         result = target.parameters[1] ?? dynType;
         break;
       case 'struct': {
-        const field = target.declared?.fields.get(expr.field);
+        const field = target.declared?.field(expr.field);
         if (field === undefined) this.#report(expr.offset, `undefined field '${expr.field}'`);
         result = field?.celType ?? errorType;
         break;

@@ -1,4 +1,5 @@
 import { EvaluationFault, noSuchOverload } from './fault.ts';
+import { limitList } from './frame.ts';
 import {
   boolType,
   bytesType,
@@ -201,6 +202,7 @@ class ConcatenatedList extends CelList {
     this.#left = left;
     this.#right = right;
     this.size = left.size + right.size;
+    limitList(this.size);
   }
 
   at(index: number): CelValue {

@@ -6,6 +6,7 @@ import {
   memberOverload,
 } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
+import { limitList } from '../frame.ts';
 import { addInt, checkedUint } from '../number.ts';
 import { checkedDuration } from '../time.ts';
 import {
@@ -199,9 +200,15 @@ function slice(list?: CelValue, from?: CelValue, to?: CelValue): CelValue {
   return new ArrayList(Array.from({ length: end - start }, (_, i) => source.at(start + i)));
 }
 
-function flatten(list: CelList, depth: number): CelValue[] {
+function flatten(list: CelList, depth: number, into: CelValue[] = []): CelValue[] {
   if (depth < 0) throw new EvaluationFault('level must be non-negative');
-  return [...list].flatMap((value) => (value instanceof CelList && depth > 0 ? flatten(value, depth - 1) : [value]));
+  for (let i = 0; i < list.size; i++) {
+    const value = list.at(i);
+    if (value instanceof CelList && depth > 0) flatten(value, depth - 1, into);
+    else into.push(value);
+    limitList(into.length);
+  }
+  return into;
 }
 
 function sortBy(list: CelList, keys: CelList): CelValue {

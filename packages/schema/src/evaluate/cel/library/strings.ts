@@ -7,6 +7,7 @@ import {
 } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { formatValue } from '../format-value.ts';
+import { limitText } from '../frame.ts';
 import { type CelType, dynType, intType, listType, stringType } from '../type.ts';
 import { ArrayList, CelList, type CelValue, isInt } from '../value.ts';
 import { formatText } from './text-format.ts';
@@ -145,6 +146,9 @@ function pointIndex(text: string, index: number): number {
 
 function replace(text: string, old: string, by: string, limit: number): string {
   if (limit === 0 || old === by) return text;
+  // At worst every code point, or every occurrence, is replaced.
+  const most = old === '' ? text.length + 1 : by.length > old.length ? Math.floor(text.length / old.length) : 0;
+  if (text.length + most * by.length > 1 << 20) limitText(text.length + occurrences(text, old) * by.length);
   if (limit < 0 && old !== '') return text.replaceAll(old, () => by);
   const units = old === '' ? codePoints(text) : text.split(old);
   const gaps = old === '' ? units.length + 1 : units.length - 1;
@@ -153,6 +157,13 @@ function replace(text: string, old: string, by: string, limit: number): string {
     return units.map((unit, i) => (i < count ? by + unit : unit)).join('') + (count > units.length ? by : '');
   }
   return [units.slice(0, count + 1).join(by), ...units.slice(count + 1)].join(old);
+}
+
+function occurrences(text: string, part: string): number {
+  if (part === '') return text.length + 1;
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++;
+  return count;
 }
 
 function split(text: string, separator: string, limit: number): ArrayList {

@@ -1,4 +1,5 @@
 import { EvaluationFault } from '../fault.ts';
+import { limitText } from '../frame.ts';
 import { formatDouble } from '../number.ts';
 import { formatDuration, formatTimestamp } from '../time.ts';
 import {
@@ -40,6 +41,7 @@ export function formatText(format: string, args: CelList): string {
       if (!(error instanceof EvaluationFault)) throw error;
       throw new EvaluationFault(`error during formatting: ${error.message}`);
     }
+    limitText(result.length);
     at = clause.end;
   }
   return result;
@@ -141,13 +143,22 @@ function asText(value: CelValue): string {
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTypeValue) return value.type.name;
-  if (value instanceof CelList) return `[${[...value].map(asPart).join(', ')}]`;
+  if (value instanceof CelList) return listText(value);
   if (value instanceof CelMap) {
     const entries = [...value.keys()].map((key) => [asPart(key), asPart(value.find(key) ?? null)] as const);
     entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     return `{${entries.map(([key, part]) => `${key}:${part}`).join(', ')}}`;
   }
   throw new EvaluationFault(clauseMismatch('s', typeOfValue(value).name));
+}
+
+function listText(list: CelList): string {
+  let text = '[';
+  for (const value of list) {
+    text += text === '[' ? asPart(value) : `, ${asPart(value)}`;
+    limitText(text.length);
+  }
+  return `${text}]`;
 }
 
 /** A value inside a list or map, written so that its type shows. */

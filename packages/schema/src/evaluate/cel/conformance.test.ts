@@ -1,0 +1,30 @@
+import { conformance } from './conformance/index.fixture.ts';
+import { type ConformanceRow, subject, subjectSchema } from './conformance/subject.fixture.ts';
+import { CelError, CostBudget, compileRule, declTypeOf } from './index.ts';
+
+const declared = declTypeOf(subjectSchema);
+if (declared === undefined) throw new Error('expressions can see the subject');
+const limit = 1e12;
+
+/** The outcome and the cost of an expression, in the form of a row. */
+function evaluate(expression: string): ConformanceRow {
+  const rule = compileRule({ expression, schema: declared ?? subjectSchema });
+  if ('message' in rule) {
+    const refused = rule.message.replace(/^compilation failed: /, '');
+    return [expression, { refused }];
+  }
+  const budget = new CostBudget(limit);
+  try {
+    const verdict = rule.evaluate({ self: subject, oldSelf: subject }, budget);
+    return [expression, verdict === true, limit - budget.remaining];
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    return [expression, error.message];
+  }
+}
+
+describe.each(Object.entries(conformance))('CEL %s', (_, rows) => {
+  it.each(rows.map((row) => ({ expression: row[0].slice(0, 100), row })))('agrees about $expression', ({ row }) => {
+    expect(evaluate(row[0])).toEqual(row);
+  });
+});

@@ -1,0 +1,115 @@
+import type { ConformanceRow } from './subject.fixture.ts';
+
+/** Fields, maps and what the schema lets expressions see. */
+export const fields: readonly ConformanceRow[] = [
+  ["self.m.a == '1'", true, 4],
+  ["self.m['a'] == '1'", true, 4],
+  ["self.m['c.d'] == '3'", true, 4],
+  ["self.m['zz'] == '3'", 'no such key: zz'],
+  ["self.m.zz == '3'", 'no such key: zz'],
+  ['has(self.m.a)', true, 2],
+  ['has(self.m.zz)', false, 2],
+  ["'a' in self.m", true, 3],
+  ["'zz' in self.m", false, 3],
+  ["self.m.all(k, k != '')", true, 15],
+  ["self.m.exists(k, self.m[k] == '22')", false, 27],
+  ['self.m.map(k, k).size() == 3', true, 44],
+  ['size(self.m) == 3', true, 4],
+  ["self.mo['k'].x == 1", true, 5],
+  ['self.mo.k.x == 1', true, 5],
+  ['has(self.mo.k.x)', true, 3],
+  ['has(self.mo.z.x)', 'no such key: z'],
+  ['self.o.x == 1', true, 4],
+  ["self.o.p.q == 'z'", true, 5],
+  ['has(self.o.p.q)', true, 3],
+  ['has(self.o.p)', true, 2],
+  ['has(self.ni)', false, 1],
+  ['has(self.noobj)', false, 1],
+  ['has(self.noobj.x)', 'no such key: noobj'],
+  ['self.noobj.x == 1', 'no such key: noobj'],
+  ['self.ni == 1', 'no such key: ni'],
+  ['has(self.n)', false, 1],
+  [
+    'self.n == null',
+    {
+      refused:
+        "ERROR: <input>:1:8: found no matching overload for '_==_' applied to '(string, null)'\n | self.n == null\n | .......^",
+    },
+  ],
+  ['self.nolist.size() == 0', 'no such key: nolist'],
+  ["self.nolist.all(x, x != '')", 'no such key: nolist'],
+  ["{'a': 1, 'b': 2}.size() == 2", true, 2],
+  ["{'a': 1}['a'] == 1", true, 3],
+  ["{'a': 1}.a == 1", true, 3],
+  ["{1: 'a'}[1] == 'a'", true, 3],
+  [
+    "{1: 'a'}[1.0] == 'a'",
+    {
+      refused:
+        "ERROR: <input>:1:9: found no matching overload for '_[_]' applied to '(map(int, string), double)'\n | {1: 'a'}[1.0] == 'a'\n | ........^",
+    },
+  ],
+  ["{1: 'a'}[dyn(1u)] == 'a'", true, 3],
+  ['{true: 1}[true] == 1', true, 3],
+  ["{'a': self.i}.a == 3", true, 35],
+  ['{self.s: 1}.size() == 1', true, 34],
+  ["{'a':1,'a':2}.size() == 1", true, 2],
+  ['1 in {1: 2}', true, 1],
+  ['{1.5: 1}.size() == 1', true, 2],
+  ['{[1]: 1}.size() == 1', true, 2],
+  ['{dyn([1]): 1}.size() == 1', true, 2],
+  ["self.a__dash__b == 'dash'", true, 3],
+  ["self.a__dot__b == 'dot'", true, 3],
+  ["self.a__slash__b == 'slash'", true, 3],
+  ["self.a__underscores__b == 'under'", true, 3],
+  ["self.__namespace__ == 'ns'", true, 3],
+  ["self.namespace == 'ns'", true, 3],
+  ['has(self.namespace)', true, 1],
+  ["dyn(self)['a__b'] == 'under'", true, 5],
+  ["dyn(self)['a__dot__b'] == 'dot'", true, 5],
+  ["dyn(self)['__x__'] == 'dot'", 'no such key: __x__'],
+  ['self.__in__ == 1', true, 3],
+  ["self.self == 'me'", true, 3],
+  ['self.pres == 1', { refused: "ERROR: <input>:1:5: undefined field 'pres'\n | self.pres == 1\n | ....^" }],
+  [
+    'self.presobj.z == 1',
+    { refused: "ERROR: <input>:1:13: undefined field 'z'\n | self.presobj.z == 1\n | ............^" },
+  ],
+  ['has(self.presobj)', true, 1],
+  [
+    'size(self.presobj) == 1',
+    {
+      refused:
+        "ERROR: <input>:1:5: found no matching overload for 'size' applied to '(selfType.presobj)'\n | size(self.presobj) == 1\n | ....^",
+    },
+  ],
+  ['self.presobj == self.presobj', true, 5],
+  ["self.emb.kind == 'Pod'", true, 4],
+  ["self.emb.metadata.name == 'p'", true, 5],
+  ['has(self.emb.metadata.generateName)', false, 3],
+  [
+    'self.emb.spec == 1',
+    { refused: "ERROR: <input>:1:9: undefined field 'spec'\n | self.emb.spec == 1\n | ........^" },
+  ],
+  ['self.foo == 1', { refused: "ERROR: <input>:1:5: undefined field 'foo'\n | self.foo == 1\n | ....^" }],
+  [
+    "self['i'] == 3",
+    {
+      refused:
+        "ERROR: <input>:1:5: found no matching overload for '_[_]' applied to '(selfType, string)'\n | self['i'] == 3\n | ....^",
+    },
+  ],
+  [
+    'size(self) == 1',
+    {
+      refused:
+        "ERROR: <input>:1:5: found no matching overload for 'size' applied to '(selfType)'\n | size(self) == 1\n | ....^",
+    },
+  ],
+  ['type(self) == map', true, 3],
+  ['self == self', true, 6],
+  ['dyn(self).i == 3', true, 5],
+  ["dyn(self)['i'] == 3", true, 5],
+  ["dyn(self.o).all(k, k != '')", true, 16],
+  ['dyn(self.m).all(k, v, k != v)', true, 22],
+];

@@ -1,0 +1,152 @@
+import { CelError, CompiledRule, CostBudget, compileRule, declTypeOf, type ExpressionSchema } from './index.ts';
+
+const schema: ExpressionSchema = {
+  type: 'object',
+  properties: {
+    replicas: { type: 'integer' },
+    name: { type: 'string' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+function compiled(expression: string, options: Partial<Parameters<typeof compileRule>[0]> = {}): CompiledRule {
+  const rule = compileRule({ expression, schema, ...options });
+  if (!(rule instanceof CompiledRule)) throw new Error(rule.message);
+  return rule;
+}
+
+function failure(evaluate: () => unknown): CelError {
+  try {
+    evaluate();
+  } catch (error) {
+    if (error instanceof CelError) return error;
+    throw error;
+  }
+  throw new Error('it should have failed');
+}
+
+describe('compileRule', () => {
+  it('knows whether a rule compares with the old value', () => {
+    expect(compiled('self.replicas > 0').usesOldSelf).toBe(false);
+    expect(compiled('self.replicas >= oldSelf.replicas').usesOldSelf).toBe(true);
+    expect(compiled('[1].all(oldSelf, true)').usesOldSelf).toBe(false);
+  });
+
+  it('compares with the old value', () => {
+    const rule = compiled('self.replicas >= oldSelf.replicas');
+    const budget = new CostBudget();
+    expect(rule.evaluate({ self: { replicas: 3 }, oldSelf: { replicas: 2 } }, budget)).toBe(true);
+    expect(rule.evaluate({ self: { replicas: 1 }, oldSelf: { replicas: 2 } }, budget)).toBe(false);
+  });
+
+  it('gives an optional old value to rules that ask for one', () => {
+    const rule = compiled('oldSelf.hasValue() ? oldSelf.value().replicas == 1 : self.replicas == 2', {
+      optionalOldSelf: true,
+    });
+    const budget = new CostBudget();
+    expect(rule.evaluate({ self: { replicas: 2 } }, budget)).toBe(true);
+    expect(rule.evaluate({ self: { replicas: 2 }, oldSelf: { replicas: 3 } }, budget)).toBe(false);
+    expect(rule.evaluate({ self: { replicas: 2 }, oldSelf: { replicas: 1 } }, budget)).toBe(true);
+  });
+
+  it('lets fields of an optional old value be selected', () => {
+    const rule = compiled('oldSelf.replicas.orValue(0) == 0', { optionalOldSelf: true });
+    expect(rule.evaluate({ self: {} }, new CostBudget())).toBe(true);
+    expect(rule.evaluate({ self: {}, oldSelf: { replicas: 1 } }, new CostBudget())).toBe(false);
+  });
+
+  it('compiles message expressions, which are strings', () => {
+    const message = compiled("'replicas is ' + string(self.replicas)", { result: 'string' });
+    expect(message.evaluate({ self: { replicas: 3 } }, new CostBudget())).toBe('replicas is 3');
+    expect(compileRule({ expression: 'self.replicas', schema, result: 'string' })).toEqual({
+      message: 'messageExpression must evaluate to a string',
+      issues: [],
+    });
+  });
+
+  it('refuses rules that are no test', () => {
+    expect(compileRule({ expression: 'self.replicas', schema })).toEqual({
+      message: 'cel expression must evaluate to a bool',
+      issues: [],
+    });
+  });
+
+  it('says where an error is, in code points', () => {
+    const failed = compileRule({ expression: "'😀' == 'a' &&\n  self.foo", schema });
+    expect(failed).toMatchObject({ issues: [{ line: 2, column: 6, message: "undefined field 'foo'" }] });
+  });
+
+  it('gives a whole resource the fields every resource has', () => {
+    const root = { schema: { type: 'object', properties: { spec: schema } }, isRoot: true };
+    const self = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a', namespace: 'b' } };
+    expect(compiled("self.metadata.name == 'a' && self.kind == 'X'", root).evaluate({ self }, new CostBudget())).toBe(
+      true,
+    );
+    expect(compileRule({ expression: "self.metadata.namespace == 'b'", ...root })).toHaveProperty('issues.length', 1);
+  });
+
+  it('has nothing to compile for data expressions cannot see', () => {
+    const hidden = { 'x-kubernetes-preserve-unknown-fields': true };
+    expect(declTypeOf(hidden)).toBeUndefined();
+    expect(compileRule({ expression: 'true', schema: hidden })).toHaveProperty('message');
+  });
+
+  it('takes variables besides self', () => {
+    const rule = compiled('self.replicas < limit', {
+      variables: { limit: { kind: 'int', name: 'int', parameters: [] } },
+    });
+    expect(rule.evaluate({ self: { replicas: 3 }, variables: { limit: 4 } }, new CostBudget())).toBe(true);
+  });
+
+  it('does not let keys of the data reach prototypes', () => {
+    const open: ExpressionSchema = { type: 'object', additionalProperties: { type: 'string' } };
+    for (const key of ['__proto__', 'constructor', 'toString']) {
+      const rule = compiled(`'${key}' in self`, { schema: open });
+      expect(rule.evaluate({ self: {} }, new CostBudget())).toBe(false);
+      expect(rule.evaluate({ self: JSON.parse(`{"${key}": "x"}`) }, new CostBudget())).toBe(true);
+    }
+    expect(compileRule({ expression: 'self.constructor == 1', schema })).toHaveProperty('issues.length', 1);
+  });
+
+  it('keeps 64 bits of integers', () => {
+    const rule = compiled('self.replicas - 1 == 9223372036854775806');
+    expect(rule.evaluate({ self: { replicas: 9223372036854775807n } }, new CostBudget())).toBe(true);
+  });
+
+  it('fails when data does not fit the schema', () => {
+    const rule = compiled('self.replicas == 1');
+    expect(failure(() => rule.evaluate({ self: { replicas: 1.5 } }, new CostBudget())).message).toBe(
+      'invalid data, expected int, got float64',
+    );
+    expect(failure(() => rule.evaluate({ self: [] }, new CostBudget())).reason).toBe('evaluation');
+  });
+});
+
+describe('the cost of rules', () => {
+  const nested = 'self.tags.all(a, self.tags.all(b, self.tags.all(c, a + b + c != "")))';
+
+  it('ends a call that costs more than one call may', () => {
+    const tags = Array.from({ length: 100 }, (_, i) => `tag-${i}`);
+    const budget = new CostBudget();
+    const { reason, message } = failure(() => compiled(nested).evaluate({ self: { tags } }, budget));
+    expect(reason).toBe('cost');
+    expect(message).toBe('operation cancelled: actual cost limit exceeded');
+    expect(budget.remaining).toBeLessThan(9_000_000);
+  });
+
+  it('ends it even where || would go on after an error', () => {
+    const tags = Array.from({ length: 100 }, (_, i) => `tag-${i}`);
+    expect(failure(() => compiled(`${nested} || true`).evaluate({ self: { tags } }, new CostBudget())).reason).toBe(
+      'cost',
+    );
+  });
+
+  it('ends the evaluation of an object whose budget is used up', () => {
+    const rule = compiled('self.replicas > 0');
+    const budget = new CostBudget(8);
+    expect(rule.evaluate({ self: { replicas: 1 } }, budget)).toBe(true);
+    expect(rule.evaluate({ self: { replicas: 1 } }, budget)).toBe(true);
+    expect(failure(() => rule.evaluate({ self: { replicas: 1 } }, budget)).reason).toBe('budget');
+    expect(budget.remaining).toBeLessThan(0);
+  });
+});
