@@ -1,0 +1,6 @@
+import { defineConfig } from '@evenkeel/cli/config';
+
+export default defineConfig({
+  apis: ['./src/nginx.ts'],
+  controllers: ['./src/nginx.controller.ts'],
+});

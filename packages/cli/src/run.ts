@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { EvenkeelError } from '@evenkeel/core';
+import { Command, CommanderError } from 'commander';
+import { generateCommand } from './commands/generate.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Runs one command line, without the program's name, and resolves to its exit code: 0, or 1 after one clear line about
+ * what is wrong. `--verbose` adds the stack. Throws nothing.
+ */
+export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command('evenkeel')
+    .description('Kubernetes operators in TypeScript')
+    .version(version())
+    .option('-v, --verbose', 'show the stack of an error')
+    .addHelpText('after', "\nA command's own options and examples: evenkeel <command> --help\n");
+  let exitCode = 0;
+  const exit = (code: number) => {
+    exitCode = code;
+  };
+  for (const command of [generateCommand(terminal, exit)]) program.addCommand(command);
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride();
+    command.configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    });
+  }
+  try {
+    await program.parseAsync([...commandLine], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    report(error, program.opts<{ verbose?: boolean }>().verbose === true, terminal);
+    return 1;
+  }
+}
+
+function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  const code = error instanceof EvenkeelError ? ` [${error.code}]` : '';
+  terminal.err(`error: ${message}${code}`);
+  if (isVerbose) terminal.err(stack);
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
