@@ -2,20 +2,29 @@ import type { Random } from '@evenkeel/core';
 import type { JsonObject } from '../patch/json-value.ts';
 import type { Step } from './sequences.fixture.ts';
 
-/** Steps of three managers on one custom resource; the first creates it. */
+/** Steps of three managers in two versions on one custom resource; the first creates it. */
 export function randomSteps(random: Random, length: number): Step[] {
   const steps: Step[] = [];
   for (let i = 0; i < length; i++) {
     const by = pick(random, ['a', 'b', 'c']);
     const body = { spec: randomSpec(random) };
-    const dice = random.integer(10);
-    if (i === 0) steps.push({ do: dice < 5 ? 'create' : 'apply', by, body });
-    else if (dice < 6) steps.push({ do: 'apply', by, body, force: random.integer(2) === 0, mayBeInvalid: true });
-    else if (dice < 8) steps.push({ do: 'merge', by, body, mayBeInvalid: true });
-    else steps.push({ do: 'update', by, body: (live: JsonObject) => ({ ...live, ...body }) });
+    const common = { by, version: random.integer(4) === 0 ? 1 : 0, mayBeInvalid: true };
+    const dice = random.integer(20);
+    if (i === 0) steps.push({ ...common, do: dice < 10 ? 'create' : 'apply', body });
+    else if (dice < 12) steps.push({ ...common, do: 'apply', body, force: random.integer(2) === 0 });
+    else if (dice < 15) steps.push({ ...common, do: 'merge', body });
+    else if (dice < 18) steps.push({ ...common, do: 'update', body: (live: JsonObject) => ({ ...live, ...body }) });
+    else if (dice < 19) steps.push({ ...common, do: 'update', body: withManagedFields(body, undefined) });
+    else steps.push({ ...common, do: 'update', body: withManagedFields(body, [{}]) });
   }
   return steps;
 }
+
+const withManagedFields = (body: JsonObject, managedFields: unknown) => (live: JsonObject) => ({
+  ...live,
+  ...body,
+  metadata: { ...(live['metadata'] as JsonObject), managedFields },
+});
 
 function randomSpec(random: Random): JsonObject {
   const spec: JsonObject = {};
