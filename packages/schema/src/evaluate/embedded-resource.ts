@@ -1,7 +1,8 @@
 import { childPath, type FieldError, invalid, keyPath, required } from './field-error.ts';
 import { isJsonObject, type JsonObject, valueAt } from './json-value.ts';
-import { dns1035Label } from './name-rule.ts';
+import { dns1035Label, pathSegment, pathSegmentPrefix } from './name-rule.ts';
 import { checkDepth } from './nesting.ts';
+import { validateObjectMeta } from './object-meta.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
@@ -61,5 +62,13 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
       const detail = `may have mixed case, but should otherwise match: ${reasons.join(',')}`;
       if (reasons.length > 0) errors.push(invalid(kindPath, kind, detail));
     }
+  }
+  const metadata = valueAt(resource, 'metadata');
+  if (isJsonObject(metadata)) {
+    const named = valueAt(metadata, 'name') ? metadata : { ...metadata, name: 'fakename' };
+    const isNamespaced = Boolean(valueAt(metadata, 'namespace'));
+    errors.push(
+      ...validateObjectMeta(named, isNamespaced, pathSegment, pathSegmentPrefix, childPath(path, 'metadata')),
+    );
   }
 }

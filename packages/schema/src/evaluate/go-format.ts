@@ -68,6 +68,15 @@ export function goNumber(value: number | bigint): string {
 
 const maxPrintedDepth = 500;
 
+/** A Go struct without JSON names: printed with its fields in the order given. */
+export class GoStruct {
+  readonly fields: Readonly<Record<string, unknown>>;
+
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    this.fields = fields;
+  }
+}
+
 /** A JSON value as Go's encoding/json prints it: sorted keys, no spaces, `<`, `>` and `&` escaped. */
 export function goJson(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return 'null';
@@ -78,9 +87,11 @@ export function goJson(value: unknown, depth = 0): string {
   if (depth > maxPrintedDepth) return 'null';
   if (Array.isArray(value)) return `[${value.map((item) => goJson(item, depth + 1)).join(',')}]`;
   if (!isJsonObject(value)) return String(value);
+  const [object, keys] =
+    value instanceof GoStruct ? [value.fields, Object.keys(value.fields)] : [value, Object.keys(value).sort()];
   const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
-    if (value[key] !== undefined) members.push(`${goJsonString(key)}:${goJson(value[key], depth + 1)}`);
+  for (const key of keys) {
+    if (object[key] !== undefined) members.push(`${goJsonString(key)}:${goJson(object[key], depth + 1)}`);
   }
   return `{${members.join(',')}}`;
 }

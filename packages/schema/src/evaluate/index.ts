@@ -1,4 +1,8 @@
 export { type CompiledSchema, compileSchema, type ValidateOptions } from './compiled-schema.ts';
+export type { CustomResourceDefinition, JsonSchemaProps } from './crd/custom-resource-definition.ts';
+export { defaultCustomResourceDefinition } from './crd/default-crd.ts';
+export { unrecognizedFormats } from './crd/unrecognized-formats.ts';
+export { validateCustomResourceDefinition } from './crd/validate-crd.ts';
 export {
   aggregateMessage,
   type FieldError,

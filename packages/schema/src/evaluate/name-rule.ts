@@ -11,7 +11,7 @@ const matchesLabel1035 = new RegExp(`^${label1035}$`);
 
 /** RFC 1123 subdomain: what most objects' names must be (k8s.io/apimachinery pkg/util/validation). */
 export const dns1123Subdomain: NameRule = (text) => [
-  ...lengthReasons(text, 253),
+  ...lengthReasons(text, 253, 'characters'),
   ...(matchesSubdomain1123.test(text)
     ? []
     : [
@@ -21,7 +21,7 @@ export const dns1123Subdomain: NameRule = (text) => [
 
 /** RFC 1123 label: what namespaces must be named. */
 export const dns1123Label: NameRule = (text) => {
-  const reasons = lengthReasons(text, 63);
+  const reasons = lengthReasons(text, 63, 'characters');
   if (matchesLabel1123.test(text)) return reasons;
   if (matchesSubdomain1123.test(text)) return [...reasons, 'must not contain dots'];
   return [
@@ -32,7 +32,7 @@ export const dns1123Label: NameRule = (text) => {
 
 /** RFC 1035 label: what resources, kinds in lower case and versions must be named. */
 export const dns1035Label: NameRule = (text) => [
-  ...lengthReasons(text, 63),
+  ...lengthReasons(text, 63, 'characters'),
   ...(matchesLabel1035.test(text)
     ? []
     : [
@@ -40,12 +40,49 @@ export const dns1035Label: NameRule = (text) => [
       ]),
 ];
 
-/** What may stand in a URL's path. */
-export const pathSegment: NameRule = (text) => {
-  if (text === '.' || text === '..') return [`may not be '${text}'`];
-  return ['/', '%'].filter((illegal) => text.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
+/** What may stand in a URL's path, after something else in the same segment. */
+export const pathSegmentPrefix: NameRule = (text) =>
+  ['/', '%'].filter((illegal) => text.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
+
+/** What may stand in a URL's path as a segment. */
+export const pathSegment: NameRule = (text) =>
+  text === '.' || text === '..' ? [`may not be '${text}'`] : pathSegmentPrefix(text);
+
+const keyName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const matchesKeyName = new RegExp(`^${keyName}$`);
+const matchesLabelValue = new RegExp(`^(?:${keyName})?$`);
+const keyForm = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${keyName}')`;
+
+/** The key of a label: a name, with a domain before it where there is a `/`. Finalizers are named so too. */
+export const labelKey: NameRule = (text) => {
+  const parts = text.split('/');
+  if (parts.length > 2) {
+    return [`a valid label key ${keyForm} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const name = parts.at(-1) ?? '';
+  const [prefix] = parts.length === 2 ? parts : [];
+  const reasons =
+    prefix === ''
+      ? ['must be non-empty']
+      : prefix === undefined
+        ? []
+        : dns1123Subdomain(prefix).map((reason) => reason.replace(/characters$/, 'bytes'));
+  const nameReasons = name === '' ? ['must be non-empty'] : lengthReasons(name, 63, 'bytes');
+  if (!matchesKeyName.test(name)) nameReasons.push(keyForm);
+  return [...reasons.map((reason) => `prefix part ${reason}`), ...nameReasons.map((reason) => `name part ${reason}`)];
 };
 
-function lengthReasons(text: string, max: number): string[] {
-  return Buffer.byteLength(text) > max ? [`must be no more than ${max} bytes`] : [];
+/** The value of a label. */
+export const labelValue: NameRule = (text) => [
+  ...lengthReasons(text, 63, 'bytes'),
+  ...(matchesLabelValue.test(text)
+    ? []
+    : [
+        `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${keyName})?')`,
+      ]),
+];
+
+/** Upstream counts bytes, and calls them characters in the names of objects. */
+function lengthReasons(text: string, max: number, unit: 'bytes' | 'characters'): string[] {
+  return Buffer.byteLength(text) > max ? [`must be no more than ${max} ${unit}`] : [];
 }

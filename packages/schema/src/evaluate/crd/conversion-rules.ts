@@ -1,0 +1,103 @@
+import { childPath, type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
+import type { ConversionSpec, WebhookClientConfig } from './custom-resource-definition.ts';
+
+/** Versions of ConversionReview that the API server speaks. */
+const reviewVersions = ['v1', 'v1beta1'];
+
+/** Whether an old CRD's review versions are such that a new one's need not be known either. */
+export function hasKnownReviewVersion(conversion: ConversionSpec | undefined): boolean {
+  const versions = conversion?.webhook?.conversionReviewVersions ?? [];
+  return versions.length === 0 || versions.some((version) => reviewVersions.includes(version));
+}
+
+/** The errors of `spec.conversion`; what certificates `caBundle` holds is not looked at. */
+export function conversionErrors(
+  conversion: ConversionSpec,
+  path: string,
+  requiresKnownVersion: boolean,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const { strategy, webhook } = conversion;
+  const at = (name: string) => childPath(path, name);
+  if (!strategy) errors.push(required(at('strategy')));
+  else if (strategy !== 'None' && strategy !== 'Webhook') {
+    errors.push(notSupported(at('strategy'), strategy, ['None', 'Webhook']));
+  }
+  const config = webhook?.clientConfig;
+  const versions = webhook?.conversionReviewVersions ?? [];
+  if (strategy === 'Webhook') {
+    if (config === undefined)
+      errors.push(required(at('webhookClientConfig'), 'required when strategy is set to Webhook'));
+    else errors.push(...clientConfigErrors(config, at('webhookClientConfig')));
+    errors.push(...reviewVersionErrors(versions, at('conversionReviewVersions'), requiresKnownVersion));
+    return errors;
+  }
+  const detail = 'should not be set when strategy is not set to Webhook';
+  if (config !== undefined) errors.push(forbidden(at('webhookClientConfig'), detail));
+  if (versions.length > 0) errors.push(forbidden(at('conversionReviewVersions'), detail));
+  return errors;
+}
+
+function reviewVersionErrors(versions: readonly string[], path: string, requiresKnown: boolean): FieldError[] {
+  if (versions.length === 0) return [required(path)];
+  const errors = versions.flatMap((version, i) => {
+    if (versions.indexOf(version) !== i) return [invalid(keyPath(path, i), version, 'duplicate version')];
+    return dns1035Label(version).map((reason) => invalid(keyPath(path, i), version, reason));
+  });
+  if (requiresKnown && !versions.some((version) => reviewVersions.includes(version))) {
+    errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
+  }
+  return errors;
+}
+
+function clientConfigErrors(config: WebhookClientConfig, path: string): FieldError[] {
+  const { url, service } = config;
+  if ((url === undefined) === (service === undefined)) {
+    return [required(path, 'exactly one of url or service is required')];
+  }
+  if (url !== undefined) return urlErrors(url, childPath(path, 'url'));
+  const at = (name: string) => childPath(childPath(path, 'service'), name);
+  const errors: FieldError[] = [];
+  // Upstream hands the two over in the wrong order: a missing name is reported for the namespace.
+  if (!service?.namespace) errors.push(required(at('name')));
+  if (!service?.name) errors.push(required(at('namespace')));
+  const port = service?.port ?? 443;
+  if (port < 1 || port > 65535) {
+    errors.push(invalid(at('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'));
+  }
+  return [...errors, ...pathErrors(service?.path ?? '', at('path'))];
+}
+
+const urlForm = '; desired format: https://host[/path]';
+
+function urlErrors(url: string, path: string): FieldError[] {
+  const match = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
+  const [, scheme = '', authority = '', query = '', fragment = ''] = match ?? [];
+  const at = authority.lastIndexOf('@');
+  const errors: FieldError[] = [];
+  if (scheme.toLowerCase() !== 'https') {
+    errors.push(invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${urlForm}`));
+  }
+  if (authority.slice(at + 1) === '') errors.push(invalid(path, '', `host must be specified${urlForm}`));
+  if (at >= 0) errors.push(invalid(path, authority.slice(0, at), 'user information is not permitted in the URL'));
+  if (fragment !== '') errors.push(invalid(path, fragment, 'fragments are not permitted in the URL'));
+  if (query !== '') errors.push(invalid(path, query, 'query parameters are not permitted in the URL'));
+  return errors;
+}
+
+function pathErrors(urlPath: string, path: string): FieldError[] {
+  if (urlPath === '' || urlPath === '/') return [];
+  if (urlPath === '//') return [invalid(path, urlPath, 'segment[0] may not be empty')];
+  const errors: FieldError[] = [];
+  if (!urlPath.startsWith('/')) errors.push(invalid(path, urlPath, "must start with a '/'"));
+  urlPath
+    .slice(1)
+    .replace(/\/$/, '')
+    .split('/')
+    .forEach((segment, i) => {
+      const reasons = segment === '' ? [' may not be empty'] : dns1123Subdomain(segment).map((reason) => `: ${reason}`);
+      for (const reason of reasons) errors.push(invalid(path, urlPath, `segment[${i}]${reason}`));
+    });
+  return errors;
+}

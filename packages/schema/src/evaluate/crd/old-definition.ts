@@ -1,0 +1,70 @@
+import { jsonEqual } from '../json-value.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
+import { hasKnownReviewVersion } from './conversion-rules.ts';
+import { type CustomResourceDefinition, type JsonSchemaProps, subSchemas } from './custom-resource-definition.ts';
+import { defaultErrors } from './default-values.ts';
+import { looseListMapErrors, nonAtomicSetErrors } from './list-type-rules.ts';
+import type { SchemaLeniency } from './schema-rules.ts';
+import { structuralErrors, unsupportedKeyword } from './structural-rules.ts';
+
+/** Rules that a CRD need not keep on update, because the old one broke them before they existed. */
+export interface CrdLeniency extends SchemaLeniency {
+  readonly allowsNoSchema: boolean;
+  readonly allowsNonStructural: boolean;
+  readonly allowsUnprunedDefaults: boolean;
+  readonly allowsUnknownReviewVersions: boolean;
+  /** The versions, or the empty string for all, that had too many selectable fields and keep just those. */
+  readonly manySelectableFields: ReadonlySet<string>;
+}
+
+/** On create nothing is let pass. */
+export const strict: CrdLeniency = {
+  allowsNoSchema: false,
+  allowsNonStructural: false,
+  allowsUnprunedDefaults: false,
+  allowsUnknownReviewVersions: false,
+  allowsUnknownTypes: false,
+  allowsNonAtomicSets: false,
+  allowsLooseListMaps: false,
+  manySelectableFields: new Set(),
+};
+
+/** What the old CRD broke. */
+export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDefinition): CrdLeniency {
+  const versions = old.spec?.versions ?? [];
+  const schemas = versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
+  const some = (isBroken: (schema: JsonSchemaProps) => boolean) =>
+    schemas.some((schema) => [...subSchemas(schema)].some(isBroken));
+  const isPreserving = crd.spec?.preserveUnknownFields === true;
+  const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+  return {
+    allowsNoSchema: versions.some(({ schema }) => schema?.openAPIV3Schema === undefined),
+    allowsNonStructural: isPreserving && schemas.some(isNonStructural),
+    allowsUnprunedDefaults: schemas.some(hasUnprunedDefaults),
+    allowsUnknownReviewVersions: !hasKnownReviewVersion(old.spec?.conversion),
+    allowsUnknownTypes: some(({ type }) => Boolean(type) && !types.includes(type ?? '')),
+    allowsNonAtomicSets: some((schema) => nonAtomicSetErrors(schema, '').length > 0),
+    allowsLooseListMaps: some((schema) => looseListMapErrors(schema, '').length > 0),
+    manySelectableFields: keptSelectableFields(crd, old),
+  };
+}
+
+function isNonStructural(schema: JsonSchemaProps): boolean {
+  return unsupportedKeyword(schema) !== undefined || structuralErrors(schema, '').length > 0;
+}
+
+function hasUnprunedDefaults(schema: JsonSchemaProps): boolean {
+  if (isNonStructural(schema)) return false;
+  return defaultErrors(schema as StructuralSchema, '', true).some(
+    ({ detail }) => detail === 'must not have unknown fields',
+  );
+}
+
+function keptSelectableFields(crd: CustomResourceDefinition, old: CustomResourceDefinition): ReadonlySet<string> {
+  const kept = new Set<string>();
+  for (const version of crd.spec?.versions ?? []) {
+    const before = old.spec?.versions?.find(({ name }) => name === version.name)?.selectableFields ?? [];
+    if (before.length > 8 && jsonEqual(before, version.selectableFields)) kept.add(version.name ?? '').add('');
+  }
+  return kept;
+}

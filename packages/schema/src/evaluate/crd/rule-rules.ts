@@ -1,0 +1,114 @@
+import { CompiledRule, compileRule, type DeclaredType, declTypeOf } from '../cel/index.ts';
+import { childPath, type FieldError, internalError, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import { resolveFieldPath } from '../field-path.ts';
+import { GoStruct } from '../go-format.ts';
+import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';
+import type { JsonSchemaProps } from './custom-resource-definition.ts';
+import { unsupportedKeyword } from './structural-rules.ts';
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+/** The errors of what rules say, before any is compiled. */
+export function ruleFormErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  (schema['x-kubernetes-validations'] ?? []).forEach((rule, i) => {
+    const at = (name: string) => childPath(keyPath(childPath(path, 'x-kubernetes-validations'), i), name);
+    errors.push(...textErrors(rule, at));
+    if (rule.messageExpression && rule.messageExpression.trim() === '') {
+      errors.push(required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
+    }
+    if (rule.reason !== undefined && !reasons.includes(rule.reason)) {
+      errors.push(notSupported(at('reason'), rule.reason, reasons));
+    }
+    const { fieldPath } = rule;
+    if (!fieldPath) return;
+    if (fieldPath.trim() === '') errors.push(invalid(at('fieldPath'), fieldPath, 'must be non-empty if specified'));
+    if (hasLineBreak(fieldPath)) errors.push(invalid(at('fieldPath'), fieldPath, 'must not contain line breaks'));
+    const isResolved =
+      unsupportedKeyword(schema) !== undefined ||
+      resolveFieldPath(fieldPath, schema as StructuralSchema).error === undefined;
+    if (!isResolved) errors.push(invalid(at('fieldPath'), fieldPath, 'must be a valid path'));
+  });
+  return errors;
+}
+
+function textErrors({ rule = '', message = '' }: ValidationRule, at: (name: string) => string): FieldError[] {
+  if (rule.trim() === '') return [required(at('rule'), 'rule is not specified')];
+  if (message !== '' && message.trim() === '') {
+    return [invalid(at('message'), message, 'must be non-empty if specified')];
+  }
+  if (hasLineBreak(message.trim())) return [invalid(at('message'), message, 'must not contain line breaks')];
+  if (hasLineBreak(rule.trim()) && message.trim() === '') {
+    return [required(at('message'), 'message must be specified if rule contains line breaks')];
+  }
+  return [];
+}
+
+function hasLineBreak(text: string): boolean {
+  return /[\n\r]/.test(text);
+}
+
+/**
+ * The errors of compiling a schema's rules. `uncorrelated` is the path above, if any, below which nothing has an old
+ * value. What the rules may cost is not estimated.
+ */
+export function ruleErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  isRoot: boolean,
+  uncorrelated: string | undefined,
+): FieldError[] {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0) return [];
+  const declared = declTypeOf(schema as StructuralSchema, isRoot);
+  const rulesPath = childPath(path, 'x-kubernetes-validations');
+  if (declared === undefined) {
+    const why = 'unable to convert structural schema to CEL declarations';
+    const detail = `internal error: failed to construct type information for x-kubernetes-validations rules: ${why}`;
+    return [internalError(rulesPath, detail)];
+  }
+  return rules.flatMap((rule, i) => compileErrors(rule, declared, keyPath(rulesPath, i), uncorrelated));
+}
+
+function compileErrors(
+  rule: ValidationRule,
+  schema: DeclaredType,
+  path: string,
+  uncorrelated: string | undefined,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const optionalOldSelf = rule.optionalOldSelf === true;
+  const compiled = compileRule({ expression: rule.rule, schema, optionalOldSelf });
+  if (!(compiled instanceof CompiledRule)) {
+    errors.push(invalid(childPath(path, 'rule'), internalRule(rule), compiled.message));
+  } else if (rule.messageExpression) {
+    const message = compileRule({ expression: rule.messageExpression, schema, optionalOldSelf, result: 'string' });
+    if (!(message instanceof CompiledRule)) {
+      const detail = message.message
+        .replace(/^program /, '')
+        .replace(/^(?=compilation|instantiation)/, 'messageExpression ');
+      errors.push(invalid(childPath(path, 'messageExpression'), internalRule(rule), detail));
+    }
+  }
+  const usesOldSelf = compiled instanceof CompiledRule && compiled.usesOldSelf;
+  if (usesOldSelf && uncorrelated !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
+    errors.push(invalid(childPath(path, 'rule'), rule.rule, detail));
+  } else if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
+    const detail = 'may not be set if oldSelf is not used in rule';
+    errors.push(invalid(childPath(path, 'optionalOldSelf'), rule.optionalOldSelf, detail));
+  }
+  return errors;
+}
+
+/** A rule as the API server's messages print it: its internal form, whose fields have Go's names. */
+function internalRule(rule: ValidationRule): GoStruct {
+  return new GoStruct({
+    Rule: rule.rule,
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  });
+}

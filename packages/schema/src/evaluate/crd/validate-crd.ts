@@ -1,0 +1,330 @@
+import { childPath, type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import { isRequestUri } from '../format/request-uri.ts';
+import { jsonEqual, valueAt } from '../json-value.ts';
+import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
+import { validateObjectMeta } from '../object-meta.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
+import { conversionErrors } from './conversion-rules.ts';
+import {
+  type CustomResourceDefinition,
+  type DefinitionSpec,
+  hoistSettings,
+  isEstablished,
+  type JsonSchemaProps,
+  subSchemas,
+  type VersionSettings,
+  type VersionSpec,
+} from './custom-resource-definition.ts';
+import { defaultErrors } from './default-values.ts';
+import { nameErrors } from './name-rules.ts';
+import { type CrdLeniency, leniencyFor, strict } from './old-definition.ts';
+import { schemaErrors } from './schema-rules.ts';
+import { structuralErrors, unsupportedKeyword } from './structural-rules.ts';
+import { deprecationErrors, printerColumnErrors, selectableFieldErrors, subresourceErrors } from './version-rules.ts';
+
+/** How deep a schema may nest. The API server has no such limit; nothing that is written by hand comes near. */
+const maxSchemaDepth = 500;
+
+/**
+ * Every error the API server finds in a CustomResourceDefinition, which must have its defaults
+ * (`defaultCustomResourceDefinition`). Paths are the server's: what is the same in all versions is reported at
+ * `spec.validation`, `spec.subresources` and so on. With `old`, rules that came later are not held against what the old
+ * one broke already, and what cannot change is compared; its metadata then is not looked at.
+ *
+ * Not checked: what rules may cost at most, and the certificates of a conversion webhook.
+ * Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go.
+ */
+export function validateCustomResourceDefinition(
+  crd: CustomResourceDefinition,
+  old?: CustomResourceDefinition,
+): FieldError[] {
+  const spec = crd.spec ?? {};
+  const tooDeep = (spec.versions ?? []).findIndex(({ schema }) => isTooDeep(schema?.openAPIV3Schema));
+  if (tooDeep >= 0) {
+    const path = `spec.versions[${tooDeep}].schema.openAPIV3Schema`;
+    return [forbidden(path, `must not nest deeper than ${maxSchemaDepth} levels`)];
+  }
+  const stored = crd.status?.storedVersions ?? storageVersions(spec);
+  return [
+    ...(old === undefined ? metadataErrors(crd, spec) : []),
+    ...specErrors(spec, old === undefined ? strict : leniencyFor(crd, old)),
+    ...(old === undefined ? [] : immutableErrors(spec, old)),
+    ...nameErrors(crd.status?.acceptedNames ?? {}, 'status.acceptedNames', false),
+    ...storedVersionErrors(stored, spec.versions ?? []),
+    ...approvalErrors(crd, old),
+    ...preserveErrors(spec, old),
+  ];
+}
+
+function isTooDeep(schema: unknown): boolean {
+  let level: unknown[] = [schema];
+  // Twice, because every other level of JSON is the map of properties or the list of branches.
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > 2 * maxSchemaDepth) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}
+
+function storageVersions(spec: DefinitionSpec): readonly string[] {
+  return (spec.versions ?? [])
+    .filter(({ storage }) => storage === true)
+    .map(({ name = '' }) => name)
+    .slice(0, 1);
+}
+
+function metadataErrors(crd: CustomResourceDefinition, spec: DefinitionSpec): FieldError[] {
+  const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
+  const rule = (name: string) => {
+    const mismatch = name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'];
+    return [...dns1123Subdomain(name), ...mismatch];
+  };
+  // What is generated goes on after the dash.
+  const prefixRule = (prefix: string) => rule(prefix.replace(/(?<=.).-$/s, 'a'));
+  return validateObjectMeta(crd.metadata ?? {}, false, rule, prefixRule, 'metadata');
+}
+
+function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
+  const errors: FieldError[] = [];
+  const { common, versions } = hoistSettings(spec);
+  const { group = '', scope = '', names = {}, conversion } = spec;
+  const groupReasons = group === '' ? [] : dns1123Subdomain(group);
+  if (group === '') errors.push(required('spec.group'));
+  else if (groupReasons.length > 0) errors.push(invalid('spec.group', group, groupReasons.join(',')));
+  else if (!group.includes('.')) {
+    errors.push(invalid('spec.group', group, 'should be a domain with at least one dot'));
+  }
+  if (scope === '') errors.push(required('spec.scope'));
+  else if (scope !== 'Cluster' && scope !== 'Namespaced') {
+    errors.push(notSupported('spec.scope', scope, ['Cluster', 'Namespaced']));
+  }
+  errors.push(...missingSchemaErrors(spec, common, versions, leniency));
+  if (spec.preserveUnknownFields === true && hasDefaults(spec)) {
+    const detail = 'must be false in order to use defaults in the schema';
+    errors.push(invalid('spec.preserveUnknownFields', true, detail));
+  }
+  versions.forEach((version, i) => {
+    errors.push(...versionErrors(version, common, keyPath('spec.versions', i), leniency));
+  });
+  const isUnique = new Set(versions.map(({ name }) => name)).size === versions.length;
+  if (!isUnique) errors.push(invalid('spec.versions', spec.versions, 'must contain unique version names'));
+  if (versions.filter(({ storage }) => storage === true).length !== 1) {
+    const detail = 'must have exactly one version marked as storage version';
+    errors.push(invalid('spec.versions', spec.versions ?? null, detail));
+  }
+  const [first] = versions;
+  const firstReasons = first?.name ? dns1035Label(first.name) : [];
+  if (firstReasons.length > 0) errors.push(invalid('spec.version', first?.name, firstReasons.join(',')));
+  errors.push(...nameErrors(names, 'spec.names', true));
+  const hasStatus = [common, ...versions].some(({ subresources }) => Boolean(subresources?.status));
+  errors.push(...settingErrors(common, 'spec', 'validation', hasStatus, leniency, ''));
+  if (conversion !== undefined) {
+    if (conversion.strategy !== 'None' && spec.preserveUnknownFields === true) {
+      const detail = 'must be None if spec.preserveUnknownFields is true';
+      errors.push(invalid('spec.conversion.strategy', conversion.strategy ?? '', detail));
+    }
+    errors.push(...conversionErrors(conversion, 'spec.conversion', !leniency.allowsUnknownReviewVersions));
+  }
+  return errors;
+}
+
+function missingSchemaErrors(
+  spec: DefinitionSpec,
+  common: VersionSettings,
+  versions: readonly VersionSpec[],
+  leniency: CrdLeniency,
+): FieldError[] {
+  if (common.schema?.openAPIV3Schema !== undefined) return [];
+  return versions.flatMap((version, i) => {
+    if (version.schema?.openAPIV3Schema !== undefined) return [];
+    const path = `spec.versions[${i}].schema.openAPIV3Schema`;
+    if (!leniency.allowsNoSchema) return [required(path)];
+    const isPruned = spec.preserveUnknownFields !== true && version.served === true;
+    return isPruned ? [required(path, 'because otherwise all fields are pruned')] : [];
+  });
+}
+
+function hasDefaults(spec: DefinitionSpec): boolean {
+  return (spec.versions ?? []).some(({ schema }) =>
+    [...subSchemas(schema?.openAPIV3Schema ?? {})].some(({ default: value }) => value !== undefined && value !== null),
+  );
+}
+
+function versionErrors(
+  version: VersionSpec,
+  common: VersionSettings,
+  path: string,
+  leniency: CrdLeniency,
+): FieldError[] {
+  const { name = '' } = version;
+  const reasons = dns1035Label(name);
+  const hasStatus = Boolean((version.subresources ?? common.subresources)?.status);
+  return [
+    ...(reasons.length > 0 ? [invalid(childPath(path, 'name'), name, reasons.join(','))] : []),
+    ...deprecationErrors(version, path),
+    ...settingErrors(version, path, 'schema', hasStatus, leniency, name),
+  ];
+}
+
+function settingErrors(
+  settings: VersionSettings,
+  path: string,
+  schemaField: 'schema' | 'validation',
+  hasStatus: boolean,
+  leniency: CrdLeniency,
+  version: string,
+): FieldError[] {
+  const { subresources, additionalPrinterColumns = [], selectableFields = [] } = settings;
+  const schema = settings.schema?.openAPIV3Schema;
+  const at = (name: string) => childPath(path, name);
+  const errors: FieldError[] = [];
+  if (schema !== undefined) {
+    errors.push(...rootSchemaErrors(schema, childPath(at(schemaField), 'openAPIV3Schema'), hasStatus, leniency));
+  }
+  errors.push(...subresourceErrors(subresources, at('subresources')));
+  errors.push(...printerColumnErrors(additionalPrinterColumns, at('additionalPrinterColumns')));
+  if (selectableFields.length > 0) {
+    const allowsMany = leniency.manySelectableFields.has(version);
+    const fieldsPath = at('selectableFields');
+    if (schema !== undefined) errors.push(...selectableFieldErrors(selectableFields, schema, fieldsPath, allowsMany));
+    else errors.push(invalid(fieldsPath, '', 'may only be set when validations.schema is included'));
+  }
+  return errors;
+}
+
+/** What the root of a schema may say so that nothing of it is lost when only `.status` is validated. */
+const allowedWithStatus = [
+  'description',
+  'type',
+  'format',
+  'title',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
+  'required',
+  'items',
+  'properties',
+  'externalDocs',
+  'example',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+];
+
+function rootSchemaErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  hasStatus: boolean,
+  leniency: CrdLeniency,
+): FieldError[] {
+  const errors = hasStatus ? statusRootErrors(schema, path) : [];
+  if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
+  const unsupported = leniency.allowsNonStructural ? undefined : unsupportedKeyword(schema);
+  let compilesRules = false;
+  if (unsupported === undefined && !leniency.allowsNonStructural) {
+    const structural = structuralErrors(schema, path);
+    const found =
+      structural.length > 0
+        ? structural
+        : defaultErrors(schema as StructuralSchema, path, !leniency.allowsUnprunedDefaults);
+    errors.push(...found);
+    compilesRules = found.length === 0;
+  }
+  errors.push(...schemaErrors(schema, path, leniency, compilesRules));
+  if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(path, '', unsupported));
+  return errors;
+}
+
+function statusRootErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  const said = Object.entries(schema).filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  const refused = said.map(([keyword]) => keyword).filter((keyword) => !allowedWithStatus.includes(keyword));
+  const comesFirst = refused.some((keyword) => ['id', '$schema', '$ref'].includes(keyword));
+  if (schema.type && schema.type !== 'object' && !comesFirst) {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(`${path}.type`, schema.type, detail)];
+  }
+  if (refused.length === 0) return [];
+  const allowed = allowedWithStatus.map(goFieldName).join(' ');
+  const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [invalid(path, schema, detail)];
+}
+
+function goFieldName(keyword: string): string {
+  return keyword
+    .replace(/^x-kubernetes-/, 'x-')
+    .replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function immutableErrors(spec: DefinitionSpec, old: CustomResourceDefinition): FieldError[] {
+  const errors: FieldError[] = [];
+  const compare = (path: string, value: unknown, oldValue: unknown) => {
+    if (!jsonEqual(value, oldValue)) errors.push(invalid(path, value ?? '', 'field is immutable'));
+  };
+  if (isEstablished(old)) {
+    compare('spec.scope', spec.scope, old.spec?.scope);
+    compare('spec.names.kind', spec.names?.kind, old.spec?.names?.kind);
+  }
+  compare('spec.group', spec.group, old.spec?.group);
+  compare('spec.names.plural', spec.names?.plural, old.spec?.names?.plural);
+  return errors;
+}
+
+function storedVersionErrors(stored: readonly string[], versions: readonly VersionSpec[]): FieldError[] {
+  const path = 'status.storedVersions';
+  if (stored.length === 0) return [invalid(path, null, 'must have at least one stored version')];
+  // A name counts once: of two storage versions with the same one, the second is missed.
+  const storage = versions.filter(
+    ({ storage, name }, i) =>
+      storage === true && (!stored.includes(name ?? '') || versions.findIndex((other) => other.name === name) < i),
+  );
+  const errors = storage.map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
+  stored.forEach((name, i) => {
+    if (versions.some((version) => version.name === name)) return;
+    const until = 'until a storage migration ensures no data remains persisted in';
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${until} ${name} and removes ${name} from status.storedVersions`;
+    errors.push(invalid(keyPath(path, i), name, detail));
+  });
+  return errors;
+}
+
+const approval = 'api-approved.kubernetes.io';
+
+/** Groups of the Kubernetes community need an approval, or a reason for having none. */
+function approvalErrors(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
+  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(crd.spec?.group ?? '')) return [];
+  const annotation = approvalOf(crd);
+  const state = approvalState(annotation);
+  if (state === 'valid' || (old !== undefined && approvalState(approvalOf(old)) === state)) return [];
+  const path = `metadata.annotations[${approval}]`;
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (state === 'missing') {
+    return [required(path, `protected groups must have approval annotation "${approval}", ${see}`)];
+  }
+  const either = 'with either a URL or a reason starting with "unapproved"';
+  return [invalid(path, annotation, `protected groups must have approval annotation "${approval}" ${either}, ${see}`)];
+}
+
+function approvalOf(crd: CustomResourceDefinition): string {
+  return String(valueAt(crd.metadata?.annotations ?? {}, approval) ?? '');
+}
+
+function approvalState(annotation: string): 'missing' | 'valid' | 'invalid' {
+  if (annotation === '') return 'missing';
+  const isUrl = isRequestUri(annotation) && /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]/.test(annotation);
+  return annotation.startsWith('unapproved') || isUrl ? 'valid' : 'invalid';
+}
+
+function preserveErrors(spec: DefinitionSpec, old: CustomResourceDefinition | undefined): FieldError[] {
+  if (spec.preserveUnknownFields !== true || old?.spec?.preserveUnknownFields === true) return [];
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [invalid('spec.preserveUnknownFields', true, detail)];
+}
