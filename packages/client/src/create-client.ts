@@ -192,7 +192,7 @@ class TransportClient extends Client {
     return this.#one(kind, this.#patchRequest(named(key), patch, options));
   }
 
-  apply<K extends RequestedKind>(
+  async apply<K extends RequestedKind>(
     kind: K,
     configuration: ApplyConfigurationOf<K>,
     options: ApplyOptions = {},
@@ -200,7 +200,7 @@ class TransportClient extends Client {
     const { resource } = resolveRequestedKind(kind);
     const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(configuration as object) };
     const target = nameOf(body as ObjectBody<unknown>);
-    return this.#one(kind, this.#applyRequest(target, body, options));
+    return await this.#one(kind, this.#applyRequest(target, body, options));
   }
 
   async delete<K extends RequestedKind>(
@@ -244,12 +244,12 @@ class TransportClient extends Client {
       create: (object, options) => write('create', object, options),
       update: (object, options) => write('update', object, options),
       patch: (patch, options = {}) => send(this.#patchRequest(target, patch, options)),
-      apply: (configuration, options = {}) => {
+      apply: async (configuration, options = {}) => {
         const body =
           name === 'status'
             ? { apiVersion: apiVersionOf(resource), kind: resource.kind, ...configuration }
             : configuration;
-        return send(this.#applyRequest(target, body, options));
+        return await send(this.#applyRequest(target, body, options));
       },
     };
   }

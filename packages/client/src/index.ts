@@ -18,7 +18,9 @@ export {
   type WriteOptions,
 } from './client.ts';
 export { acceptOf, type ClientOptions, createClient } from './create-client.ts';
+export { type HttpsTransportOptions, httpsTransport } from './https-transport.ts';
 export type { Interceptor } from './interceptor.ts';
+export { type LoadConnectionOptions, loadConnection } from './kubeconfig/load-connection.ts';
 export type { JsonPatchOperation, Patch } from './patch.ts';
 export { refusalInStream } from './refusal.ts';
 export type { RequestObservation, RequestObserver } from './request-observation.ts';
@@ -26,6 +28,7 @@ export type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-ki
 export { readBody } from './response-body.ts';
 export type { FieldFilter, LabelFilter } from './selector.ts';
 export { fieldSelectorOf, labelSelectorOf } from './selector.ts';
+export { serves } from './serves.ts';
 export { splitLines } from './split-lines.ts';
 export type { Subresource, SubresourceObject } from './subresource.ts';
 export type { WatchEvent } from './watch-event.ts';

@@ -1,0 +1,195 @@
+import http from 'node:http';
+import https from 'node:https';
+import { EvenkeelError, type Transport, type TransportRequest, type TransportResponse } from '@evenkeel/core';
+import type { Connection, Credentials } from './connection.ts';
+import { connectionError } from './connection-error.ts';
+import { ProxyAgent } from './proxy-agent.ts';
+
+export interface HttpsTransportOptions {
+  /** How many requests may be under way at once, watches apart; more wait. Default 64. */
+  maxConnections?: number;
+  /**
+   * After this time without a byte in either direction a request fails. Default 90 s, above the 60 s the API server gives a
+   * request. Watches have no such limit; who reads them sets one.
+   */
+  inactivityTimeoutMs?: number;
+}
+
+/** Shorter than the 90 s for which an API server keeps an idle connection, so that this side is the one to close it. */
+const idleConnectionMs = 30_000;
+const connectTimeoutMs = 30_000;
+
+/**
+ * Carries requests over Node's own `https` (or `http`), HTTP/1.1, on connections that are kept and used again. Each watch
+ * has a connection of its own. Credentials are asked for before each request; when the TLS material among them changes,
+ * new connections use the new one.
+ */
+export function httpsTransport(connection: Connection, options: HttpsTransportOptions = {}): Transport {
+  return new HttpsTransport(connection, options);
+}
+
+class HttpsTransport implements Transport {
+  readonly #connection: Connection;
+  readonly #server: URL;
+  readonly #inactivityTimeoutMs: number;
+  readonly #maxConnections: number;
+  #agents: Agents | undefined;
+  #isClosed = false;
+
+  constructor(connection: Connection, options: HttpsTransportOptions) {
+    this.#connection = connection;
+    this.#server = parseServer(connection);
+    this.#inactivityTimeoutMs = options.inactivityTimeoutMs ?? 90_000;
+    this.#maxConnections = options.maxConnections ?? 64;
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    request.signal?.throwIfAborted();
+    if (this.#isClosed) throw new Error(`the connection to ${this.#connection.server} has been closed`);
+    const credentials = (await this.#connection.credentials?.()) ?? {};
+    request.signal?.throwIfAborted();
+    const isWatch = isLongRunning(request.path);
+    const agents = this.#agentsFor(credentials);
+    const message = await this.#exchange(request, credentials, isWatch ? agents.watches : agents.requests, isWatch);
+    return {
+      status: message.statusCode ?? 0,
+      headers: joined(message.headers),
+      body: this.#bodyOf(message, request.signal),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#agents !== undefined) endIdle(this.#agents);
+  }
+
+  #exchange(
+    request: TransportRequest,
+    credentials: Credentials,
+    agent: http.Agent,
+    isWatch: boolean,
+  ): Promise<http.IncomingMessage> {
+    const { hostname, port, pathname, protocol } = this.#server;
+    const { method, path, body, headers, signal } = request;
+    return new Promise((resolve, reject) => {
+      const outgoing = (protocol === 'http:' ? http : https).request({
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: port === '' ? undefined : port,
+        method,
+        path: pathname === '/' ? path : `${pathname.replace(/\/$/, '')}${path}`,
+        agent,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      for (const [name, value] of Object.entries({ ...headers, ...credentials.headers })) {
+        outgoing.setHeader(name, value as string | string[]);
+      }
+      if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body));
+      outgoing.once('response', resolve);
+      outgoing.on('error', (error) => {
+        reject(signal?.aborted === true ? signal.reason : connectionError(this.#connection.server, error));
+      });
+      outgoing.once('socket', (socket) => {
+        const limitMs = isWatch ? 0 : this.#inactivityTimeoutMs;
+        const timedOut = (): void => {
+          outgoing.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
+        };
+        if (socket.connecting) {
+          outgoing.setTimeout(connectTimeoutMs, timedOut);
+          socket.once('connect', () => outgoing.setTimeout(limitMs));
+        } else outgoing.setTimeout(limitMs, timedOut);
+      });
+      outgoing.end(body);
+    });
+  }
+
+  async *#bodyOf(
+    message: http.IncomingMessage,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for await (const chunk of message) yield chunk as Buffer;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw connectionError(this.#connection.server, error);
+    }
+  }
+
+  /** The agents for the TLS material there is now; those before finish what they are at. */
+  #agentsFor({ ca, cert, key }: Credentials): Agents {
+    const { serverName, insecureSkipTlsVerify, proxyUrl } = this.#connection;
+    const trusted = ca ?? this.#connection.ca;
+    const current = this.#agents;
+    if (current !== undefined && current.ca === trusted && current.cert === cert && current.key === key) return current;
+    if (current !== undefined) endIdle(current);
+    const tlsOptions = {
+      ...(trusted === undefined ? {} : { ca: trusted }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      rejectUnauthorized: insecureSkipTlsVerify !== true,
+      ALPNProtocols: ['http/1.1'],
+    };
+    const agentOf = (agentOptions: http.AgentOptions): http.Agent => {
+      if (this.#server.protocol === 'http:') return new http.Agent(agentOptions);
+      const all = { ...agentOptions, ...tlsOptions };
+      return proxyUrl === undefined ? new https.Agent(all) : new ProxyAgent(parseProxy(proxyUrl), all);
+    };
+    this.#agents = {
+      ca: trusted,
+      cert,
+      key,
+      requests: agentOf({
+        keepAlive: true,
+        maxSockets: this.#maxConnections,
+        scheduling: 'lifo',
+        timeout: idleConnectionMs,
+      }),
+      watches: agentOf({ keepAlive: false }),
+    };
+    return this.#agents;
+  }
+}
+
+interface Agents {
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  readonly requests: http.Agent;
+  readonly watches: http.Agent;
+}
+
+function endIdle({ requests }: Agents): void {
+  for (const sockets of Object.values(requests.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
+/** Watches and followed logs, which the server ends when it likes. */
+function isLongRunning(path: string): boolean {
+  return /[?&](?:watch|follow)=(?:true|1)(?:&|$)/.test(path);
+}
+
+function joined(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const texts: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) texts[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return texts;
+}
+
+function parseServer({ server, origin }: Connection): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  const where = origin === undefined ? '' : `${origin}: `;
+  throw new EvenkeelError(
+    'invalid-kubeconfig',
+    `${where}the server ${JSON.stringify(server)} is no URL; write https://host:port`,
+  );
+}
+
+function parseProxy(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:') return url;
+  throw new EvenkeelError(
+    'invalid-kubeconfig',
+    `a proxy-url must be an http:// URL; ${url === undefined ? 'this is none' : `${url.protocol}// proxies are not supported`}`,
+  );
+}

@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import type { Clock } from '@evenkeel/core';
+import type { Credentials } from '../connection.ts';
+import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import { pluginCredentials } from './plugin-credentials.ts';
+import { RereadingFile } from './rereading-file.ts';
+
+/**
+ * What a kubeconfig's user entry comes down to: asked before each request, it gives what is valid then. Tokens, certificates
+ * and their files are read here; entries with `exec` or `auth-provider` load `@kubernetes/client-node`, and only those.
+ */
+export function userCredentials(
+  user: KubeconfigEntry,
+  cluster: KubeconfigEntry,
+  clock: Clock,
+): () => Promise<Credentials> {
+  const { fields } = user;
+  const impersonation = impersonationHeaders(fields);
+  if (isRecord(fields['exec']) || isRecord(fields['auth-provider'])) {
+    const plugin = pluginCredentials(user, cluster);
+    return async () => {
+      const credentials = await plugin();
+      return { ...credentials, headers: { ...credentials.headers, ...impersonation } };
+    };
+  }
+  const cert = pemOf(user, 'client-certificate', clock);
+  const key = pemOf(user, 'client-key', clock);
+  const token = tokenOf(user, clock);
+  const basic = basicOf(fields);
+  return async () => {
+    const bearer = await token?.();
+    const authorization = bearer === undefined ? basic : `Bearer ${bearer}`;
+    return {
+      headers: { ...(authorization === undefined ? {} : { authorization }), ...impersonation },
+      cert: await cert?.(),
+      key: await key?.(),
+    };
+  };
+}
+
+/** PEM given inline in base64, which wins, or as a file. */
+export function pemOf(entry: KubeconfigEntry, field: string, clock: Clock): (() => Promise<string>) | undefined {
+  const data = entry.fields[`${field}-data`];
+  if (typeof data === 'string' && data !== '') {
+    const pem = Buffer.from(data, 'base64').toString('utf8');
+    if (!pem.includes('-----BEGIN ')) {
+      throw invalid(entry.file, `${field}-data of "${entry.name}" is not a PEM text in base64`);
+    }
+    return () => Promise.resolve(pem);
+  }
+  const path = entry.fields[field];
+  if (typeof path !== 'string' || path === '') return undefined;
+  const file = new RereadingFile(resolve(entry.folder, path), `${field} of "${entry.name}" in ${entry.file}`, clock);
+  return () => file.read();
+}
+
+function tokenOf({ fields, folder, name, file }: KubeconfigEntry, clock: Clock): (() => Promise<string>) | undefined {
+  const path = fields['tokenFile'];
+  if (typeof path === 'string' && path !== '') {
+    const source = new RereadingFile(resolve(folder, path), `tokenFile of "${name}" in ${file}`, clock);
+    return () => source.read();
+  }
+  const token = fields['token'];
+  return typeof token === 'string' && token !== '' ? () => Promise.resolve(token) : undefined;
+}
+
+function basicOf({ username, password }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function impersonationHeaders(fields: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  const texts = (value: unknown): string[] =>
+    Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+  if (typeof fields['as'] === 'string') headers['impersonate-user'] = fields['as'];
+  if (typeof fields['as-uid'] === 'string') headers['impersonate-uid'] = fields['as-uid'];
+  const groups = texts(fields['as-groups']);
+  if (groups.length > 0) headers['impersonate-group'] = groups;
+  const extra = fields['as-user-extra'];
+  if (isRecord(extra)) {
+    for (const [key, values] of Object.entries(extra)) {
+      headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = texts(values);
+    }
+  }
+  return headers;
+}

@@ -1,0 +1,48 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+
+/** An agent whose connections are tunnelled through an http proxy by CONNECT. Credentials in its URL are sent to it. */
+export class ProxyAgent extends https.Agent {
+  readonly #proxy: URL;
+
+  constructor(proxy: URL, options: https.AgentOptions) {
+    super(options);
+    this.#proxy = proxy;
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    connected?: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const target = `${options.host}:${options.port}`;
+    const { hostname, port, username, password } = this.#proxy;
+    const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+    const failed = (error: Error): void => connected?.(error, undefined as unknown as Duplex);
+    const request = http.request({
+      host: hostname,
+      port: port === '' ? 80 : port,
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${login}` }) },
+      agent: false,
+    });
+    request.once('error', failed);
+    request.once('connect', (response, socket) => {
+      if (response.statusCode !== 200) {
+        socket.destroy();
+        failed(new Error(`the proxy ${hostname} refused to connect to ${target}: ${response.statusCode}`));
+        return;
+      }
+      const secure = tls.connect({ ...(options as tls.ConnectionOptions), socket });
+      secure.once('error', failed);
+      secure.once('secureConnect', () => {
+        secure.off('error', failed);
+        connected?.(null, secure);
+      });
+    });
+    request.end();
+    return undefined;
+  }
+}

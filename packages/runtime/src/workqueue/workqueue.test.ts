@@ -1,0 +1,326 @@
+import { ManualClock, SeededRandom } from '@evenkeel/core';
+import { ModelQueue } from './model-queue.fixture.ts';
+import { Workqueue } from './workqueue.ts';
+
+function queueOf(): { clock: ManualClock; queue: Workqueue } {
+  const clock = new ManualClock();
+  return { clock, queue: new Workqueue({ clock }) };
+}
+
+/** What the queue hands out until it is empty; each is done at once. */
+function drain(queue: Workqueue): string[] {
+  const items: string[] = [];
+  for (let item = queue.tryGet(); item !== undefined; item = queue.tryGet()) {
+    items.push(item);
+    queue.done(item);
+  }
+  return items;
+}
+
+describe('Workqueue', () => {
+  it('hands out in the order of the adds, each item once however often it was added', () => {
+    const { queue } = queueOf();
+    for (const item of ['a', 'b', 'a', 'c', 'b']) queue.add(item);
+    expect(queue.length).toBe(3);
+    expect(drain(queue)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('never hands out an item that is being processed, and hands it out once more where it was added meanwhile', () => {
+    const { queue } = queueOf();
+    queue.add('a');
+    expect(queue.tryGet()).toBe('a');
+    queue.add('a');
+    queue.add('a');
+    expect(queue.tryGet()).toBeUndefined();
+    expect(queue.length).toBe(0);
+    queue.done('a');
+    expect(drain(queue)).toEqual(['a']);
+    expect(queue.tryGet()).toBeUndefined();
+  });
+
+  it('puts an item that was added while it was processed behind what came before it was done', () => {
+    const { queue } = queueOf();
+    queue.add('a');
+    queue.tryGet();
+    queue.add('a');
+    queue.add('b');
+    queue.done('a');
+    expect(drain(queue)).toEqual(['b', 'a']);
+  });
+
+  it('serves the callers of get in their order, as items come', async () => {
+    const { queue } = queueOf();
+    const [first, second] = [queue.get(), queue.get()];
+    queue.add('a');
+    queue.add('b');
+    expect(await first).toBe('a');
+    expect(await second).toBe('b');
+    expect(queue.length).toBe(0);
+  });
+
+  it('ignores a done for what is not being processed', () => {
+    const { queue } = queueOf();
+    queue.add('a');
+    queue.done('a');
+    expect(drain(queue)).toEqual(['a']);
+  });
+
+  describe('with priorities', () => {
+    it('hands out the higher first, and within one the earlier', () => {
+      const { queue } = queueOf();
+      queue.add('low', { priority: -100 });
+      queue.add('a');
+      queue.add('high', { priority: 10 });
+      queue.add('b');
+      expect(drain(queue)).toEqual(['high', 'a', 'b', 'low']);
+    });
+
+    it('keeps the higher of two, and puts a raised item at the end of its new priority', () => {
+      const { queue } = queueOf();
+      queue.add('a', { priority: -100 });
+      queue.add('b');
+      queue.add('a');
+      queue.add('b', { priority: -100 });
+      expect(queue.length).toBe(2);
+      expect([...queue.lengthByPriority]).toEqual([[0, 2]]);
+      expect(drain(queue)).toEqual(['b', 'a']);
+    });
+
+    it('keeps what an add meanwhile said, for the hand-out after done', () => {
+      const { queue } = queueOf();
+      queue.add('a');
+      queue.tryGet();
+      queue.add('a', { priority: 5 });
+      queue.add('b', { priority: 3 });
+      queue.done('a');
+      expect(drain(queue)).toEqual(['a', 'b']);
+    });
+
+    it('starves nobody: a low item comes up though higher ones never end', () => {
+      const { queue } = queueOf();
+      queue.add('low', { priority: -100 });
+      const handedOut: string[] = [];
+      for (let at = 0; at < 8; at++) {
+        queue.add(`high ${at}`);
+        const item = queue.tryGet() ?? '';
+        handedOut.push(item);
+        queue.done(item);
+      }
+      expect(handedOut).toContain('low');
+    });
+
+    it('does not grow while items are raised again and again above one that waits', () => {
+      const { queue } = queueOf();
+      queue.add('low', { priority: -100 });
+      for (let at = 0; at < 100_000; at++) {
+        queue.add('a', { priority: -100 });
+        queue.add('a');
+        const item = queue.tryGet() ?? '';
+        queue.done(item);
+        if (item === 'low') queue.add('low', { priority: -100 });
+      }
+      expect(queue.length).toBeLessThanOrEqual(2);
+    });
+  });
+
+  describe('with delays', () => {
+    it('hands out when the time has come, not before, the earlier first', async () => {
+      const { clock, queue } = queueOf();
+      queue.addAfter('b', 200);
+      queue.addAfter('a', 100);
+      expect(queue.waiting).toBe(2);
+      await clock.advance(99);
+      expect(queue.tryGet()).toBeUndefined();
+      await clock.advance(101);
+      expect(drain(queue)).toEqual(['a', 'b']);
+      expect(clock.pending).toBe(0);
+    });
+
+    it('keeps the earlier of two times', async () => {
+      const { clock, queue } = queueOf();
+      queue.addAfter('a', 100);
+      queue.addAfter('a', 1000);
+      queue.addAfter('b', 1000);
+      queue.addAfter('b', 100);
+      await clock.advance(100);
+      expect(drain(queue)).toEqual(['a', 'b']);
+      await clock.advance(10_000);
+      expect(queue.tryGet()).toBeUndefined();
+    });
+
+    it('adds at once where a delay is not positive, and lets an add absorb the timer', async () => {
+      const { clock, queue } = queueOf();
+      queue.addAfter('a', 100);
+      queue.addAfter('a', 0);
+      expect(drain(queue)).toEqual(['a']);
+      await clock.advance(1000);
+      expect(queue.tryGet()).toBeUndefined();
+    });
+
+    it('holds an item back that falls due while it is processed, and hands it out after done', async () => {
+      const { clock, queue } = queueOf();
+      queue.add('a');
+      queue.tryGet();
+      queue.addAfter('a', 100);
+      await clock.advance(100);
+      expect(queue.tryGet()).toBeUndefined();
+      queue.done('a');
+      expect(drain(queue)).toEqual(['a']);
+    });
+
+    it('wakes a caller of get when the time comes', async () => {
+      const { clock, queue } = queueOf();
+      const item = queue.get();
+      queue.addAfter('a', 100);
+      await clock.advance(100);
+      expect(await item).toBe('a');
+    });
+  });
+
+  it('doubles the backoff of an item from 5 ms to 1000 s, until it is forgotten, whatever others do', () => {
+    const { queue } = queueOf();
+    const delays = Array.from({ length: 20 }, () => queue.addRateLimited('a'));
+    expect(delays.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(delays.slice(-2)).toEqual([1_000_000, 1_000_000]);
+    expect(queue.failures('a')).toBe(20);
+    expect(queue.addRateLimited('b')).toBe(5);
+    queue.forget('a');
+    expect(queue.addRateLimited('a')).toBe(5);
+  });
+
+  describe('when shut down', () => {
+    it('hands out nothing more, and resolves when what is processed is done', async () => {
+      const { clock, queue } = queueOf();
+      const waiting = queue.get();
+      queue.add('processed');
+      expect(await waiting).toBe('processed');
+      const idle = queue.get();
+      queue.addAfter('later', 100);
+      let isDown = false;
+      const down = queue.shutDown().then(() => {
+        isDown = true;
+      });
+      expect(await idle).toBeUndefined();
+      queue.add('new');
+      queue.add('processed');
+      await clock.advance(1000);
+      expect(isDown).toBe(false);
+      queue.done('processed');
+      await down;
+      expect(await queue.get()).toBeUndefined();
+      expect(clock.pending).toBe(0);
+    });
+
+    it('with drain still hands out what is ready and what was added to items in processing, but nothing that waits', async () => {
+      const { clock, queue } = queueOf();
+      queue.add('a');
+      queue.add('b');
+      expect(queue.tryGet()).toBe('a');
+      queue.add('a');
+      queue.addAfter('later', 100);
+      const down = queue.shutDownWithDrain();
+      queue.add('c');
+      expect(queue.tryGet()).toBe('b');
+      queue.done('b');
+      queue.done('a');
+      expect(await queue.get()).toBe('a');
+      expect(await queue.get()).toBeUndefined();
+      queue.done('a');
+      await down;
+      await clock.advance(1000);
+      expect(await queue.get()).toBeUndefined();
+    });
+  });
+
+  it('tells an observer what metrics are made of', async () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const queue = new Workqueue({
+      clock,
+      observer: {
+        added: (priority) => told.push(`added ${priority}`),
+        delayed: () => told.push('delayed'),
+        handedOut: (queuedMs) => told.push(`handed out after ${queuedMs}`),
+        done: (workMs) => told.push(`done after ${workMs}`),
+      },
+    });
+    queue.addAfter('a', 10, { priority: 3 });
+    queue.add('b');
+    queue.add('b');
+    await clock.advance(15);
+    drain(queue);
+    expect(told).toEqual([
+      'delayed',
+      'added 0',
+      'added 3',
+      'handed out after 5',
+      'done after 0',
+      'handed out after 15',
+      'done after 0',
+    ]);
+  });
+});
+
+/**
+ * What must hold after every operation:
+ * 1. The queue hands out what the model hands out, in the same order.
+ * 2. No item is handed out between its hand-out and its done.
+ * 3. Ready, waiting and processed are as many as in the model.
+ * And at the end, when everything was let through: nothing that was added is left.
+ */
+describe('Workqueue against a model', () => {
+  const seeds = [1, 20261121, Date.now() % 1_000_000];
+
+  it.each(seeds)(
+    'agrees with it over 100,000 random operations of the seed %d',
+    async (seed) => {
+      const random = new SeededRandom(seed);
+      const clock = new ManualClock();
+      const queue = new Workqueue({ clock });
+      const model = new ModelQueue();
+      const items = Array.from({ length: 40 }, (_, at) => `item ${at}`);
+      const itemAt = (): string => items[random.integer(items.length)] ?? '';
+      const priorities = [-100, 0, 0, 0, 7];
+      for (let step = 0; step < 100_000; step++) {
+        const choice = random.integer(100);
+        const item = itemAt();
+        const priority = priorities[random.integer(priorities.length)] ?? 0;
+        if (choice < 35) {
+          queue.add(item, { priority });
+          model.add(item, priority, 0);
+        } else if (choice < 50) {
+          const afterMs = random.integer(50);
+          queue.add(item, { priority, afterMs });
+          model.add(item, priority, afterMs);
+        } else if (choice < 70) {
+          const expected = model.get();
+          const actual = queue.tryGet();
+          if (actual !== expected) throw new Error(`step ${step}: handed out ${actual}, the model ${expected}`);
+        } else if (choice < 98) {
+          const processed = [...model.processing];
+          const done = processed[random.integer(processed.length)] ?? item;
+          queue.done(done);
+          model.done(done);
+        } else {
+          const ms = random.integer(30);
+          await clock.advance(ms);
+          model.advance(ms);
+        }
+        if (
+          queue.length !== model.ready ||
+          queue.waiting !== model.waiting ||
+          queue.processing.size !== model.processing.size
+        ) {
+          throw new Error(
+            `step ${step}: ready ${queue.length}, waiting ${queue.waiting}, processing ${queue.processing.size}; in the model ${model.ready}, ${model.waiting}, ${model.processing.size}`,
+          );
+        }
+      }
+      for (const item of model.processing) queue.done(item);
+      await clock.advance(100);
+      drain(queue);
+      expect([queue.length, queue.waiting, queue.processing.size, clock.pending]).toEqual([0, 0, 0, 0]);
+    },
+    60_000,
+  );
+});
