@@ -60,7 +60,8 @@ const at = '2026-11-21T12:00:00Z';
 describe('applyObject', () => {
   it('creates an object that its applier owns', () => {
     const { object, managedFields, changed } = applied(undefined, configMapOf({ a: '1' }));
-    expect(object).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'x', managedFields }, data: { a: '1' } });
+    const metadata = { name: 'x', uid: 'u', managedFields };
+    expect(object).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: '1' } });
     expect([changed, ownersOf(managedFields)]).toEqual([true, [['a', 'Apply', at, { 'f:data': { 'f:a': {} } }]]]);
   });
 

@@ -36,7 +36,10 @@ export interface ManagedApply extends OwnershipContext {
 export type ApplyOutcome =
   | {
       readonly kind: 'applied';
-      /** Not yet defaulted, with the managedFields below; it shares with the live object what did not change. */
+      /**
+       * Not yet defaulted, with the managedFields below. It shares with the live object what did not change, and with the
+       * applied one what it took over. What lost all that was in it is null, as in the real server.
+       */
       readonly object: JsonObject;
       readonly managedFields: ManagedFieldsEntry[] | undefined;
       /** Whether anything but the managedFields differs from the live object. */
@@ -129,7 +132,8 @@ function applyTo(
   const last = managers.find((manager) => isSameManager(manager, acting));
   const current = withManager(managers, { ...acting, time: last?.time, set });
 
-  const merged = mergeObjects(live, apply.applied, type);
+  // A create takes nothing over from what it starts from, which only ownership is measured by.
+  const merged = apply.live === undefined ? apply.applied : mergeObjects(live, apply.applied, type);
   // What is all claimed again needs no pruning, which is the common case and by far the slowest step.
   const claimsLess = last !== undefined && !last.set.difference(set).isEmpty;
   const pruned = claimsLess ? prune(merged, last, current, apply) : merged;

@@ -1,12 +1,30 @@
 import { SeededRandom } from '@evenkeel/core';
+import { schemaOf } from '@evenkeel/kinds/schemas';
+import type { JsonObject } from '../patch/json-value.ts';
+import { builtIns } from './built-ins.fixture.ts';
+import { emptyBuiltIn, managedFieldsOf, withManagedFields } from './managed-object.ts';
+import { PathSet } from './path-set.ts';
 import { randomSteps } from './random-steps.fixture.ts';
 import { hasRealServer, RealServer } from './real-server.fixture.ts';
 import { ScaleComparison } from './scale-comparison.fixture.ts';
 import { scaleSteps } from './scale-steps.fixture.ts';
 import { sequences } from './sequences.fixture.ts';
-import { ServerComparison } from './server-comparison.fixture.ts';
+import { masked, ServerComparison } from './server-comparison.fixture.ts';
 import { type TestedKind, testedKinds } from './tested-kinds.fixture.ts';
+import { updateManagedFields } from './update-managed-fields.ts';
 import { widgetCrd } from './widget.fixture.ts';
+
+/** The created object without managedFields and without what the server set after ownership. */
+function beforeServerSet(body: JsonObject, setLater: readonly string[]): JsonObject {
+  const object = structuredClone(withManagedFields(body, undefined));
+  for (const path of setLater) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    const parent = names.reduce<JsonObject>((value, name) => value[name] as JsonObject, object);
+    delete parent[last];
+  }
+  return object;
+}
 
 const describeWithServer = hasRealServer ? describe : describe.skip;
 if (!hasRealServer) {
@@ -56,6 +74,27 @@ describeWithServer('apply and managedFields against the real server', () => {
       }
     }
   }, 60_000);
+
+  it.each(builtIns.map((builtIn) => [builtIn.kind, builtIn] as const))(
+    'the creator of a %s owns what the server says',
+    async (_, builtIn) => {
+      const { definition, apiVersion, kind, path, object } = builtIn;
+      const schema = await schemaOf(definition);
+      const sent = { apiVersion, kind, ...object, metadata: { name: 'x', ...(object['metadata'] as object) } };
+      const { code, body } = await server.send('POST', `${path}?fieldManager=m`, sent);
+      expect([code, body['kind']]).toEqual([201, kind]);
+      const entries = updateManagedFields({
+        schema,
+        apiVersion,
+        ignored: PathSet.of(['status']),
+        live: emptyBuiltIn(apiVersion, kind, schema),
+        updated: beforeServerSet(body, builtIn.setLater ?? []),
+        manager: 'm',
+        now: new Date(),
+      });
+      expect(masked(entries)).toEqual(masked(managedFieldsOf(body)));
+    },
+  );
 
   it.each(scaleSteps.map(([title, ...steps], i) => [title, steps, `scaled-${i}`] as const))(
     'Scale: %s',

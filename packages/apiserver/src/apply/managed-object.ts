@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from '@evenkeel/core';
-import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import { isJsonObject, type JsonObject, setKey, valueAt } from '../patch/json-value.ts';
 
 /** The object's `metadata.managedFields`, unread: undefined where there are none. */
@@ -34,20 +34,26 @@ export function emptyCustomResource(apiVersion: string, kind: string): JsonObjec
 
 /**
  * What a create of a built-in kind starts from: the kind's Go struct before anything is set. Structs are there, empty, and
- * so are required fields. They show in the schema: a struct by its default `{}`, a required field by `required`. Nobody
- * comes to own those structs by filling them. Make it once per kind.
+ * so are required fields, zero values that are written out, and times, which are null. All of that shows in the schema: a
+ * struct by its default `{}`, a zero value by a default. Nobody comes to own those structs by filling them. Make it once
+ * per kind.
  */
 export function emptyBuiltIn(apiVersion: string, kind: string, schema: SchemaNode): JsonObject {
   return { apiVersion, kind, ...emptyStruct(schema) };
 }
+
+const times = new Set(['io.k8s.apimachinery.pkg.apis.meta.v1.Time', 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime']);
 
 function emptyStruct(schema: SchemaNode): JsonObject {
   const empty: JsonObject = {};
   const required = new Set(schema.required);
   for (const [name, node] of Object.entries(schema.properties ?? {})) {
     const isStruct = isJsonObject(node.default) && node.properties !== undefined;
+    const isZero = node.default === '' || node.default === 0 || node.default === false;
     if (isStruct) setKey(empty, name, emptyStruct(node));
-    else if (required.has(name)) setKey(empty, name, node.default ?? null);
+    else if (required.has(name) || isZero || times.has(node[schemaDefinition] ?? '')) {
+      setKey(empty, name, node.default ?? null);
+    }
   }
   return empty;
 }
