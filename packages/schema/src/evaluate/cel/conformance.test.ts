@@ -6,20 +6,22 @@ const declared = declTypeOf(subjectSchema);
 if (declared === undefined) throw new Error('expressions can see the subject');
 const limit = 1e12;
 
-/** The outcome and the cost of an expression, in the form of a row. */
+/** What we make of an expression, in the form of a row. */
 function evaluate(expression: string): ConformanceRow {
   const rule = compileRule({ expression, schema: declared ?? subjectSchema });
   if ('message' in rule) {
     const refused = rule.message.replace(/^compilation failed: /, '');
     return [expression, { refused }];
   }
+  const estimate = rule.estimateCost();
+  const countable = estimate > Number.MAX_SAFE_INTEGER ? null : estimate;
   const budget = new CostBudget(limit);
   try {
     const verdict = rule.evaluate({ self: subject, oldSelf: subject }, budget);
-    return [expression, verdict === true, limit - budget.remaining];
+    return [expression, verdict === true, limit - budget.remaining, countable];
   } catch (error) {
     if (!(error instanceof CelError)) throw error;
-    return [expression, error.message];
+    return [expression, error.message, null, countable];
   }
 }
 

@@ -1,14 +1,16 @@
+import type { Expr } from './ast.ts';
 import { type CompiledExpression, compile } from './compile.ts';
 import { perCallCostLimit, runtimeCostBudget } from './cost.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { kubernetesFunctions, kubernetesTypes } from './environment.ts';
+import { estimateCost } from './estimate-cost.ts';
 import { CelError, EvaluationFault } from './fault.ts';
 import { CostExceeded, Frame } from './frame.ts';
 import { validateLiterals } from './literal-check.ts';
 import { namesIn } from './node-walk.ts';
 import { parse } from './parser.ts';
 import { type CelIssue, CelSource } from './source.ts';
-import { type CelType, typeType } from './type.ts';
+import { type CelType, dynType, typeType } from './type.ts';
 import { checkTypes } from './type-check.ts';
 import type { CelValue } from './value.ts';
 
@@ -38,14 +40,24 @@ export class CostBudget {
 export class CelProgram {
   readonly expression: string;
   readonly resultType: CelType;
+  readonly #expr: Expr;
   readonly #compiled: CompiledExpression;
   readonly #variables: readonly string[];
 
-  constructor(expression: string, resultType: CelType, compiled: CompiledExpression, variables: readonly string[]) {
+  constructor(expression: string, expr: Expr, compiled: CompiledExpression, variables: readonly string[]) {
     this.expression = expression;
-    this.resultType = resultType;
+    this.resultType = expr.type ?? dynType;
+    this.#expr = expr;
     this.#compiled = compiled;
     this.#variables = variables;
+  }
+
+  /**
+   * What the expression costs at most, for the largest data that `root`, the type of its variables, allows. The API
+   * server refuses a rule when this is above 10,000,000. At most 2^64, which stands for more than can be counted.
+   */
+  estimateCost(root: DeclaredType): number {
+    return estimateCost(this.#expr, root);
   }
 
   /**
@@ -71,7 +83,8 @@ export class CelProgram {
       throw new CelError(message, 'budget');
     }
     if (failure instanceof EvaluationFault) throw new CelError(failure.message, 'evaluation');
-    if (failure instanceof CostExceeded) {
+    // A RangeError is text too long, or data too deep, for JavaScript.
+    if (failure instanceof CostExceeded || failure instanceof RangeError) {
       throw new CelError('operation cancelled: actual cost limit exceeded', 'cost');
     }
     if (failure !== undefined) throw failure;
@@ -116,9 +129,7 @@ export function compileExpression(
   const names = Object.keys(variables);
   try {
     const compiled = compile(expr, names, kubernetesTypes);
-    const { type } = expr;
-    if (type === undefined) throw new Error('the type checker gives every node a type');
-    return { program: new CelProgram(expression, type, compiled, names), usedVariables: namesIn(expr) };
+    return { program: new CelProgram(expression, expr, compiled, names), usedVariables: namesIn(expr) };
   } catch (error) {
     if (!(error instanceof EvaluationFault)) throw error;
     const issue = { line: -1, column: -1, message: error.message };

@@ -56,6 +56,11 @@ export class CompiledRule {
     return this.#program.expression;
   }
 
+  /** What one evaluation costs at most, for the largest data the schema allows; see CelProgram.estimateCost. */
+  estimateCost(): number {
+    return this.#program.estimateCost(this.#declared);
+  }
+
   /**
    * Evaluates the rule: a boolean, or a string for a message expression. Throws CelError as CelProgram.evaluate does,
    * and with reason `evaluation` when the data does not fit the schema.

@@ -1,10 +1,14 @@
 import type { ExpressionSchema } from '../schema-type.ts';
 
-/** An expression, and what the API server makes of it: a verdict, an error, or why it is refused; and what it cost. */
+/**
+ * An expression; what the API server makes of it: a verdict, an error, or why it is refused; what that cost, where it
+ * ended without an error; and what it may cost at most for any subject, where that can be counted exactly.
+ */
 export type ConformanceRow = readonly [
   expression: string,
   outcome: boolean | string | { refused: string },
-  cost?: number,
+  cost?: number | null,
+  estimate?: number | null,
 ];
 
 const point: ExpressionSchema = {
