@@ -209,7 +209,7 @@ export class Informer<T extends CachedObject = CachedObject> {
 
   #targetOf(partition: Partition): ReflectorTarget {
     return {
-      replace: (objects) => this.#replace(partition, objects),
+      replace: (objects, resourceVersion) => this.#replace(partition, objects, resourceVersion),
       changed: (type, object) =>
         type === 'DELETED' ? this.#delete(keyOf(object), object, false) : this.#put(object, false),
       passed: (resourceVersion) => {
@@ -224,7 +224,11 @@ export class Informer<T extends CachedObject = CachedObject> {
     };
   }
 
-  async #replace(partition: Partition, objects: ReadonlyMap<string, CachedObject>): Promise<void> {
+  async #replace(
+    partition: Partition,
+    objects: ReadonlyMap<string, CachedObject>,
+    resourceVersion: string,
+  ): Promise<void> {
     const slice = new TimeSlice(this.#options.clock);
     const prefix = partition.namespace === undefined ? '' : `${partition.namespace}/`;
     for (const key of [...this.#store.keys()]) {
@@ -236,10 +240,10 @@ export class Informer<T extends CachedObject = CachedObject> {
       this.#put(object, isInitial);
       if (slice.isOver) await slice.next();
     }
-    if (isInitial) {
-      partition.synced = true;
-      this.#healthChanged();
-    }
+    partition.resourceVersion = resourceVersion;
+    partition.synced = true;
+    this.#wakeWaiters();
+    if (isInitial) this.#healthChanged();
   }
 
   #put(object: CachedObject, isInitial: boolean): void {

@@ -192,7 +192,6 @@ export class Reflector {
     await this.#options.target.replace(objects, resourceVersion);
     this.#resourceVersion = resourceVersion;
     this.#isUnavailable = false;
-    this.#options.target.passed(resourceVersion);
   }
 
   /** Returns, or throws, when everything has to be asked for again. */

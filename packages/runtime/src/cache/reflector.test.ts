@@ -1,0 +1,448 @@
+import { createClient } from '@evenkeel/client';
+import { Logger, type LogKeys, ManualClock, SeededRandom } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { Cache } from './cache.ts';
+import type { Informer } from './informer.ts';
+import { type Exchange, ScriptedServer } from './scripted-server.fixture.ts';
+
+class RecordingLogger extends Logger {
+  readonly lines: string[] = [];
+  debug(): void {}
+  info(): void {}
+  warn(message: string, keys?: LogKeys): void {
+    this.lines.push(`${message}: ${String((keys?.['error'] as Error | undefined)?.message)}`);
+  }
+  error(message: string, keys?: LogKeys): void {
+    this.warn(message, keys);
+  }
+  child(): Logger {
+    return this;
+  }
+}
+
+interface Bench {
+  readonly server: ScriptedServer;
+  readonly clock: ManualClock;
+  readonly cache: Cache;
+  readonly informer: Informer<ConfigMap>;
+  /** What the handler was told. */
+  readonly told: string[];
+  readonly logger: RecordingLogger;
+  readonly stop: AbortController;
+}
+
+/** An informer of ConfigMaps before a server that the test plays. The seed of its chance is fixed: nothing here hangs on it. */
+function start(namespaces?: string[]): Bench {
+  const server = new ScriptedServer();
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const client = createClient(server, { clock });
+  const cache = new Cache({ client, clock, random: new SeededRandom(1), logger });
+  const informer = cache.informer(ConfigMap, { namespaces });
+  const told: string[] = [];
+  const short = (object: ConfigMap): string => `${object.metadata.name}@${object.metadata.resourceVersion}`;
+  informer.addHandler({
+    added: (object, isInitial) => told.push(`added ${short(object)}${isInitial ? ' initially' : ''}`),
+    updated: (object, previous) => told.push(`updated ${short(previous)} to ${short(object)}`),
+    deleted: (object, isUnknown) => told.push(`deleted ${short(object)}${isUnknown ? ' unseen' : ''}`),
+  });
+  const stop = new AbortController();
+  cache.start(stop.signal);
+  return { server, clock, cache, informer, told, logger, stop };
+}
+
+/** A ConfigMap as the server has it. */
+function map(name: string, resourceVersion: string, uid = `uid of ${name}`): Record<string, unknown> {
+  const metadata = { name, namespace: 'default', uid, resourceVersion, managedFields: [{ manager: 'kubectl' }] };
+  return { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { version: resourceVersion } };
+}
+
+const list = (resourceVersion: string, items: unknown[], more?: string): object => ({
+  kind: 'ConfigMapList',
+  apiVersion: 'v1',
+  metadata: { resourceVersion, continue: more },
+  items: items.map((item) => ({ ...(item as object), kind: undefined, apiVersion: undefined })),
+});
+
+/** The cache's first sync by a WatchList of `a` at 5; gives the watch that goes on. */
+async function synced(bench: Bench): Promise<Exchange> {
+  const watch = await bench.server.next();
+  watch.open();
+  watch.event('ADDED', map('a', '5'));
+  watch.endOfInitialEvents('10');
+  await bench.informer.waitForSync();
+  bench.told.length = 0;
+  return watch;
+}
+
+const names = (bench: Bench): string[] => bench.informer.lister.list().map(({ metadata }) => metadata.name);
+
+/** Lets every promise that is ready run, without moving time. */
+const settle = (bench: Bench): Promise<void> => bench.clock.advance(0);
+
+const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+describe('the first sync', () => {
+  it('asks for objects and changes in one watch, and takes them as one when the bookmark says that is all', async () => {
+    const bench = start();
+    const watch = await bench.server.next();
+    expect(watch.request.path.split('?')[0]).toBe('/api/v1/configmaps');
+    expect(Object.fromEntries(watch.query)).toMatchObject({
+      watch: 'true',
+      sendInitialEvents: 'true',
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: 'true',
+    });
+    expect(watch.query.has('resourceVersion')).toBe(false);
+    expect(Number(watch.query.get('timeoutSeconds'))).toBeGreaterThanOrEqual(300);
+    expect(Number(watch.query.get('timeoutSeconds'))).toBeLessThan(600);
+    watch.open();
+    watch.event('ADDED', map('a', '5'));
+    watch.event('ADDED', map('b', '3'));
+    watch.bookmark('7');
+    await settle(bench);
+    expect(bench.told).toEqual([]);
+    expect(bench.informer.health.synced).toBe(false);
+    watch.endOfInitialEvents('10');
+    await bench.informer.waitForSync();
+    expect(bench.told).toEqual(['added a@5 initially', 'added b@3 initially']);
+    expect(bench.informer.health).toMatchObject({ synced: true, lastSyncResourceVersion: '10', problem: undefined });
+    watch.event('MODIFIED', map('a', '11'));
+    await settle(bench);
+    expect(bench.told.slice(2)).toEqual(['updated a@5 to a@11']);
+    expect(bench.server.exchanges).toHaveLength(1);
+  });
+
+  it.each([
+    [422, 'Invalid'],
+    [400, 'BadRequest'],
+    [403, 'Forbidden'],
+    [500, 'InternalError'],
+  ])(
+    'lists in pages where the server answers a WatchList with %d, and watches from the version of the list',
+    async (code, reason) => {
+      const bench = start();
+      (await bench.server.next()).refuse(code, reason);
+      const first = await bench.server.next();
+      expect(first.isWatch).toBe(false);
+      expect(first.query.get('limit')).toBe('500');
+      first.json(list('10', [map('a', '5')], 'more'));
+      const second = await bench.server.next();
+      expect(second.query.get('continue')).toBe('more');
+      second.json(list('10', [map('b', '6')]));
+      const watch = await bench.server.next();
+      expect(bench.told).toEqual(['added a@5 initially', 'added b@6 initially']);
+      expect(watch.query.get('resourceVersion')).toBe('10');
+      expect(watch.query.has('sendInitialEvents')).toBe(false);
+      expect(bench.informer.lister.get('default/a')).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+    },
+  );
+
+  it('lists whole where the version of the pages is gone in between', async () => {
+    const bench = start();
+    (await bench.server.next()).refuse(422, 'Invalid');
+    (await bench.server.next()).json(list('10', [map('a', '5')], 'more'));
+    (await bench.server.next()).refuse(410, 'Expired');
+    const whole = await bench.server.next();
+    expect([whole.query.get('limit'), whole.query.get('continue')]).toEqual([null, null]);
+    whole.json(list('20', [map('b', '15')]));
+    await bench.informer.waitForSync();
+    expect(names(bench)).toEqual(['b']);
+  });
+
+  it('lists where the server takes the WatchList for a plain watch and never says that it has sent all', async () => {
+    const bench = start();
+    const watch = await bench.server.next();
+    watch.open();
+    watch.event('ADDED', map('a', '5'));
+    await bench.clock.advance(70_000);
+    expect(watch.isAborted).toBe(true);
+    (await bench.server.next()).json(list('10', [map('a', '5')]));
+    await bench.informer.waitForSync();
+    expect(names(bench)).toEqual(['a']);
+  });
+
+  it.each([
+    ['nobody answers', (watch: Exchange) => watch.fail(refused())],
+    ['the server is busy (429)', (watch) => watch.refuse(429, 'TooManyRequests')],
+    ['the watch ends before it has sent all', (watch) => watch.json({})],
+  ] as const)('waits and asks for a WatchList again, without a list, where %s', async (_, answer) => {
+    const bench = start();
+    answer(await bench.server.next());
+    await settle(bench);
+    expect(bench.server.untaken).toBe(0);
+    expect(bench.informer.health.problem).toBeDefined();
+    await bench.clock.advance(799);
+    expect(bench.server.untaken).toBe(0);
+    await bench.clock.advance(801);
+    const again = await bench.server.next();
+    expect(again.query.get('sendInitialEvents')).toBe('true');
+    again.open();
+    again.endOfInitialEvents('10');
+    await bench.informer.waitForSync();
+    expect(bench.informer.health.problem).toBeUndefined();
+  });
+
+  it('keeps asking for a kind that the server does not serve, says so, and recovers when it is there', async () => {
+    const bench = start();
+    const seen: (string | undefined)[] = [];
+    bench.informer.onHealth(({ problem, synced }) => seen.push(problem?.reason ?? (synced ? 'synced' : 'connected')));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      (await bench.server.next()).refuse(404, 'NotFound');
+      (await bench.server.next()).refuse(404, 'NotFound');
+      await settle(bench);
+      expect(bench.informer.health).toMatchObject({ synced: false, problem: { reason: 'missing' } });
+      await bench.clock.advance(30_000);
+    }
+    const watch = await bench.server.next();
+    watch.open();
+    watch.endOfInitialEvents('10');
+    await bench.informer.waitForSync();
+    expect(seen).toEqual(['missing', 'connected', 'synced']);
+  });
+
+  it('waits 0.8 to 30 s, longer each time', async () => {
+    const bench = start();
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 8; attempt++) {
+      (await bench.server.next()).fail(refused());
+      await settle(bench);
+      const from = bench.clock.monotonic();
+      while (bench.server.untaken === 0) await bench.clock.advance(100);
+      waits.push(bench.clock.monotonic() - from);
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(800);
+    expect(waits[0]).toBeLessThanOrEqual(1700);
+    expect(Math.max(...waits)).toBeGreaterThan(15_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(30_100);
+  });
+});
+
+describe('a watch', () => {
+  it('is continued from the last version, bookmarks included, when the server ends it; nothing is listed', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('MODIFIED', map('a', '12'));
+    watch.bookmark('15');
+    watch.end();
+    const next = await bench.server.next();
+    expect(next.isWatch).toBe(true);
+    expect(next.query.get('resourceVersion')).toBe('15');
+    expect(next.query.has('sendInitialEvents')).toBe(false);
+    expect(bench.told).toEqual(['updated a@5 to a@12']);
+  });
+
+  it('is continued after a pause where it ended at once without an event', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.end();
+    await settle(bench);
+    expect(bench.server.untaken).toBe(0);
+    await bench.clock.advance(1600);
+    expect((await bench.server.next()).query.get('resourceVersion')).toBe('10');
+  });
+
+  it.each([
+    ['breaks', (watch: Exchange) => watch.break(refused())],
+    ['sends 429', (watch) => watch.event('ERROR', { kind: 'Status', code: 429, reason: 'TooManyRequests' })],
+    ['sends 500', (watch) => watch.event('ERROR', { kind: 'Status', code: 500, reason: 'InternalError' })],
+  ] as const)('is continued from the last version, after a pause, where it %s', async (_, fail) => {
+    const bench = start();
+    const watch = await synced(bench);
+    fail(watch);
+    await settle(bench);
+    expect(bench.server.untaken).toBe(0);
+    await bench.clock.advance(1600);
+    const next = await bench.server.next();
+    expect([next.isWatch, next.query.get('resourceVersion'), next.query.has('sendInitialEvents')]).toEqual([
+      true,
+      '10',
+      false,
+    ]);
+    expect(names(bench)).toEqual(['a']);
+  });
+
+  it('is given up when nothing has come for 70 s, and kept as long as bookmarks come', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    await bench.clock.advance(69_000);
+    watch.bookmark('20');
+    await bench.clock.advance(69_000);
+    expect(watch.isAborted).toBe(false);
+    await bench.clock.advance(2000);
+    expect(watch.isAborted).toBe(true);
+    expect(bench.informer.health.problem?.reason).toBe('unreachable');
+    await bench.clock.advance(1600);
+    expect((await bench.server.next()).query.get('resourceVersion')).toBe('20');
+  });
+
+  it.each([
+    ['is refused with 410', true],
+    ['is ended by 410', false],
+  ])('that %s leads to a new sync that does not blank the cache', async (_, isRefused) => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('ADDED', map('b', '11'));
+    await settle(bench);
+    if (isRefused) {
+      watch.end();
+      (await bench.server.next()).refuse(410, 'Expired');
+    } else watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+    await settle(bench);
+    await bench.clock.advance(1600);
+    const again = await bench.server.next();
+    expect([again.query.get('sendInitialEvents'), again.query.get('resourceVersion')]).toEqual(['true', '11']);
+    bench.told.length = 0;
+    again.open();
+    again.event('ADDED', map('b', '11'));
+    again.event('ADDED', map('c', '30'));
+    await settle(bench);
+    expect(names(bench)).toEqual(['a', 'b']);
+    again.endOfInitialEvents('40');
+    await settle(bench);
+    expect(names(bench)).toEqual(['b', 'c']);
+    expect(bench.told).toEqual(['deleted a@5 unseen', 'added c@30']);
+  });
+
+  it('asks for the latest version at once where the server no longer has, or has not reached, the last one', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+    await settle(bench);
+    await bench.clock.advance(1600);
+    (await bench.server.next()).refuse(504, 'Timeout', [{ reason: 'ResourceVersionTooLarge' }]);
+    await settle(bench);
+    const again = await bench.server.next();
+    expect(again.query.has('resourceVersion')).toBe(false);
+    again.open();
+    again.endOfInitialEvents('3');
+    await settle(bench);
+    expect(names(bench)).toEqual([]);
+    expect(bench.informer.health.lastSyncResourceVersion).toBe('3');
+  });
+
+  it('is not believed where its versions go back: the server was restarted on older data', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.bookmark('4');
+    await settle(bench);
+    await bench.clock.advance(1600);
+    const again = await bench.server.next();
+    expect([again.query.get('sendInitialEvents'), again.query.has('resourceVersion')]).toEqual(['true', false]);
+  });
+
+  it('leads to a new sync, after a pause, where the server refuses it for good', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('MODIFIED', map('a', '12'));
+    watch.end();
+    (await bench.server.next()).refuse(403, 'Forbidden');
+    await settle(bench);
+    expect(bench.informer.health).toMatchObject({ synced: true, problem: { reason: 'forbidden' } });
+    expect(bench.server.untaken).toBe(0);
+    await bench.clock.advance(1600);
+    expect((await bench.server.next()).query.get('sendInitialEvents')).toBe('true');
+    expect(names(bench)).toEqual(['a']);
+  });
+
+  it('goes on after a line that cannot be read, which is reported with the name in it', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.bytes('{"type":"ADDED","object":{"metadata":{"name":"broken","namespace":"default"\n');
+    watch.bytes('{"type":"ADDED","object":{"kind":"Table","rows":[]}}\n');
+    watch.event('ADDED', map('b', '12'));
+    await settle(bench);
+    expect(bench.told).toEqual(['added b@12']);
+    expect(bench.logger.lines).toHaveLength(2);
+    expect(bench.logger.lines[0]).toContain('default/broken');
+  });
+
+  it('may be cut anywhere, in the middle of a character too, and loses and doubles nothing', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    const line = Buffer.from(
+      `${JSON.stringify({ type: 'ADDED', object: { ...map('b', '12'), data: { text: 'größe 𝄞' } } })}\n`,
+    );
+    for (const byte of line) watch.bytes(Buffer.from([byte]));
+    const half = Buffer.from(JSON.stringify({ type: 'ADDED', object: map('c', '13') }));
+    watch.bytes(half.subarray(0, half.length - 5));
+    watch.end();
+    const next = await bench.server.next();
+    expect(next.query.get('resourceVersion')).toBe('12');
+    next.open();
+    next.event('ADDED', map('c', '13'));
+    await settle(bench);
+    expect(bench.told).toEqual(['added b@12', 'added c@13']);
+    expect(bench.informer.lister.get('default/b')?.data).toEqual({ text: 'größe 𝄞' });
+  });
+
+  it('tells an object that was deleted and made again as both, by its uid', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('MODIFIED', map('a', '20', 'another'));
+    watch.event('DELETED', map('a', '21', 'another'));
+    watch.event('DELETED', map('unknown', '22'));
+    await settle(bench);
+    expect(bench.told).toEqual(['deleted a@5 unseen', 'added a@20', 'deleted a@21']);
+  });
+
+  it('tells nothing of a version that was told before', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('MODIFIED', map('a', '12'));
+    watch.event('MODIFIED', map('a', '12'));
+    await settle(bench);
+    expect(bench.told).toEqual(['updated a@5 to a@12']);
+  });
+});
+
+describe('stopping', () => {
+  it('ends an open watch and opens nothing more', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    bench.stop.abort();
+    await bench.cache.stopped();
+    expect(watch.isAborted).toBe(true);
+    await bench.clock.advance(100_000);
+    expect(bench.server.exchanges).toHaveLength(1);
+    expect(bench.clock.pending).toBe(0);
+  });
+
+  it('opens no watch where a list was under way', async () => {
+    const bench = start();
+    (await bench.server.next()).refuse(422, 'Invalid');
+    const listing = await bench.server.next();
+    bench.stop.abort();
+    listing.json(list('10', [map('a', '5')]));
+    await bench.cache.stopped();
+    expect(bench.server.exchanges).toHaveLength(2);
+    expect(bench.told).toEqual([]);
+  });
+
+  it('ends a pause', async () => {
+    const bench = start();
+    (await bench.server.next()).fail(refused());
+    await settle(bench);
+    bench.stop.abort();
+    await bench.cache.stopped();
+    expect(bench.clock.pending).toBe(0);
+  });
+});
+
+it('holds one watch for each namespace of its scope, and no cluster-wide one', async () => {
+  const bench = start(['one', 'two']);
+  const [first, second] = [await bench.server.next(), await bench.server.next()];
+  expect([first, second].map(({ request }) => request.path.split('?')[0])).toEqual([
+    '/api/v1/namespaces/one/configmaps',
+    '/api/v1/namespaces/two/configmaps',
+  ]);
+  first.open();
+  first.endOfInitialEvents('10');
+  await settle(bench);
+  expect(bench.informer.health.synced).toBe(false);
+  second.open();
+  second.endOfInitialEvents('8');
+  await settle(bench);
+  expect(bench.informer.health).toMatchObject({ synced: true, lastSyncResourceVersion: '8' });
+  expect(() => bench.informer.lister.get('three/a')).toThrow(/holds the namespaces one, two/);
+});
