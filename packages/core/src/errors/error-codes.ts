@@ -32,6 +32,7 @@ export const errorCodes = [
   'outside-of-cache',
   'owner-reference-refused',
   'parameter-not-injectable',
+  'port-in-use',
   'recursive-class',
   'refused-by-api-server',
   'source-not-found',

@@ -1,0 +1,128 @@
+import type { UserInfo } from '../authentication/user-info.ts';
+import type { AccessAttributes, AccessDecision, Authorizer } from './authorizer.ts';
+import { type PolicyRule, ruleAllows } from './policy-rule.ts';
+
+export interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface Role {
+  readonly rules?: readonly PolicyRule[] | null;
+}
+
+export interface Binding {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[];
+}
+
+/** Where roles and bindings are kept. Reads are of the present state and cheap. */
+export interface PolicySource {
+  clusterRole(name: string): Role | undefined;
+  role(namespace: string, name: string): Role | undefined;
+  clusterRoleBindings(): readonly Binding[];
+  roleBindings(namespace: string): readonly Binding[];
+}
+
+/** Rules that hold somewhere for a user, and what could not be found while they were looked up. */
+export interface ResolvedRules {
+  readonly rules: readonly PolicyRule[];
+  readonly errors: readonly string[];
+}
+
+/**
+ * Role-based access control over stored roles. `system:masters` may do everything, as upstream's `privilegedGroup`
+ * authorizer has it, so that nobody can lock an administrator out.
+ */
+export class RbacAuthorizer implements Authorizer {
+  readonly #source: PolicySource;
+
+  constructor(source: PolicySource) {
+    this.#source = source;
+  }
+
+  authorize(access: AccessAttributes): AccessDecision {
+    if (access.user.groups.includes('system:masters')) return { allowed: true, reason: '' };
+    const errors: string[] = [];
+    for (const binding of this.#source.clusterRoleBindings()) {
+      const subject = subjectOf(binding, access.user);
+      if (subject !== undefined && this.#allows(binding, access, errors)) {
+        return {
+          allowed: true,
+          reason: `RBAC: allowed by ClusterRoleBinding ${quote(binding.metadata.name)} of ${describeRole(binding)} to ${describeSubject(subject, '')}`,
+        };
+      }
+    }
+    if (access.namespace !== '') {
+      for (const binding of this.#source.roleBindings(access.namespace)) {
+        const subject = subjectOf(binding, access.user);
+        if (subject !== undefined && this.#allows(binding, access, errors)) {
+          const name = quote(`${binding.metadata.name}/${access.namespace}`);
+          return {
+            allowed: true,
+            reason: `RBAC: allowed by RoleBinding ${name} of ${describeRole(binding)} to ${describeSubject(subject, access.namespace)}`,
+          };
+        }
+      }
+    }
+    const reason = errors.length === 0 ? '' : `RBAC: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`;
+    return { allowed: false, reason, ...(errors.length === 0 ? {} : { evaluationError: reason }) };
+  }
+
+  /** Every rule that holds for a user in a namespace, for SelfSubjectRulesReview. */
+  rulesFor(user: UserInfo, namespace: string): ResolvedRules {
+    const errors: string[] = [];
+    const bindings = [...this.#source.clusterRoleBindings(), ...this.#source.roleBindings(namespace)];
+    const rules = bindings
+      .filter((binding) => subjectOf(binding, user) !== undefined)
+      .flatMap((binding) => this.#rulesOf(binding, errors));
+    return { rules, errors };
+  }
+
+  #allows(binding: Binding, access: AccessAttributes, errors: string[]): boolean {
+    return this.#rulesOf(binding, errors).some((rule) => ruleAllows(rule, access));
+  }
+
+  #rulesOf({ roleRef, metadata }: Binding, errors: string[]): readonly PolicyRule[] {
+    const role =
+      roleRef.kind === 'Role'
+        ? this.#source.role(metadata.namespace ?? '', roleRef.name)
+        : this.#source.clusterRole(roleRef.name);
+    if (role === undefined) {
+      errors.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${quote(roleRef.name)} not found`);
+      return [];
+    }
+    return role.rules ?? [];
+  }
+}
+
+const quote = (text: string): string => JSON.stringify(text);
+
+function describeRole({ roleRef }: Binding): string {
+  return `${roleRef.kind} ${quote(roleRef.name)}`;
+}
+
+function describeSubject(subject: Subject, namespace: string): string {
+  if (subject.kind !== 'ServiceAccount') return `${subject.kind} ${quote(subject.name)}`;
+  return `ServiceAccount ${quote(`${subject.name}/${subject.namespace ?? namespace}`)}`;
+}
+
+/** The subject of a binding that the user is, by `rbac.appliesToUser`. */
+function subjectOf(binding: Binding, user: UserInfo): Subject | undefined {
+  return binding.subjects?.find((subject) => {
+    switch (subject.kind) {
+      case 'User':
+        return user.name === subject.name;
+      case 'Group':
+        return user.groups.includes(subject.name);
+      case 'ServiceAccount':
+        return (
+          user.name === `system:serviceaccount:${subject.namespace ?? binding.metadata.namespace ?? ''}:${subject.name}`
+        );
+      default:
+        return false;
+    }
+  });
+}

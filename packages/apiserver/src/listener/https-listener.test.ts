@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CertificateAuthority } from '../certificate/certificate-authority.ts';
+import { HttpsListener, maxRequestBodyBytes } from './https-listener.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import type { IncomingRequest, OutgoingResponse } from './request-handler.ts';
+
+const authority = new CertificateAuthority('test', Date.now());
+const client = authority.issue({ commonName: 'ann', organizations: ['team', 'more'], usage: 'client' });
+
+interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+}
+
+function send(url: string, options: { method?: string; body?: Uint8Array; cert?: boolean; agent?: Agent } = {}) {
+  return new Promise<Answer>((resolve, reject) => {
+    const outgoing = request(
+      url,
+      {
+        method: options.method ?? 'GET',
+        ca: authority.certificatePem,
+        ...(options.cert === true ? { cert: client.certificatePem, key: client.privateKeyPem } : {}),
+        agent: options.agent ?? false,
+      },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }));
+        incoming.on('error', reject);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(options.body);
+  });
+}
+
+async function withListener(
+  handler: (request: IncomingRequest) => Promise<OutgoingResponse>,
+  run: (listener: HttpsListener) => Promise<void>,
+): Promise<void> {
+  const listener = await HttpsListener.open(authority, handler);
+  try {
+    await run(listener);
+  } finally {
+    await listener.close();
+  }
+}
+
+const echo = async ({ method, url, body, clientCertificate }: IncomingRequest): Promise<OutgoingResponse> => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', warning: ['299 - "one"', '299 - "two"'] },
+  body: Buffer.from(JSON.stringify({ method, url, length: body.length, clientCertificate })),
+});
+
+describe('HttpsListener', () => {
+  it('hands on method, path, body and the proven client', async () => {
+    await withListener(echo, async ({ url }) => {
+      const answer = await send(`${url}/api/v1/pods?limit=1`, {
+        method: 'POST',
+        body: Buffer.alloc(70_000),
+        cert: true,
+      });
+      expect(JSON.parse(answer.text)).toEqual({
+        method: 'POST',
+        url: '/api/v1/pods?limit=1',
+        length: 70_000,
+        clientCertificate: { commonName: 'ann', organizations: ['team', 'more'] },
+      });
+      expect(answer.headers['warning']).toBe('299 - "one", 299 - "two"');
+      expect(JSON.parse((await send(url)).text).clientCertificate).toBeUndefined();
+    });
+  });
+
+  it('does not believe a certificate of another authority', async () => {
+    const stranger = new CertificateAuthority('stranger', Date.now()).issue({ commonName: 'root', usage: 'client' });
+    await withListener(echo, async ({ url }) => {
+      const agent = new Agent({
+        ca: authority.certificatePem,
+        cert: stranger.certificatePem,
+        key: stranger.privateKeyPem,
+      });
+      expect(JSON.parse((await send(url, { agent })).text).clientCertificate).toBeUndefined();
+      agent.destroy();
+    });
+  });
+
+  it('refuses a body beyond the limit, whether or not its length was announced', async () => {
+    await withListener(echo, async ({ url }) => {
+      const answer = await send(url, { method: 'POST', body: Buffer.alloc(maxRequestBodyBytes + 1) });
+      expect(answer.status).toBe(413);
+      expect(JSON.parse(answer.text).reason).toBe('RequestEntityTooLarge');
+    });
+  });
+
+  it('streams, tells the handler when the client has gone, and ends streams when it closes', async () => {
+    const aborted: string[] = [];
+    const endless = async ({ signal }: IncomingRequest): Promise<OutgoingResponse> => ({
+      status: 200,
+      headers: {},
+      body: (async function* () {
+        yield Buffer.from('first\n');
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborted.push(String(signal.reason));
+      })(),
+    });
+    const listener = await HttpsListener.open(authority, endless);
+    const watch = (): Promise<{ destroy: () => void; ended: Promise<unknown> }> =>
+      new Promise((resolve, reject) => {
+        const outgoing = request(listener.url, { ca: authority.certificatePem, agent: false }, (incoming) => {
+          const ended = new Promise((done) => incoming.on('close', done).on('error', () => undefined));
+          incoming.once('data', () => resolve({ destroy: () => outgoing.destroy(), ended }));
+        });
+        outgoing.on('error', reject);
+        outgoing.end();
+      });
+    const leaving = await watch();
+    leaving.destroy();
+    await leaving.ended;
+    while (aborted.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const staying = await watch();
+    await listener.close();
+    await staying.ended;
+    while (aborted.length === 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(aborted).toHaveLength(2);
+    await expect(send(listener.url)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('says what to do when the port is taken', async () => {
+    await withListener(echo, async ({ port }) => {
+      await expect(HttpsListener.open(authority, echo, { port })).rejects.toMatchObject({
+        code: 'port-in-use',
+        message: `cannot listen on 127.0.0.1:${port}: another program has that port; stop it, choose another port, or leave the port out to take a free one`,
+      });
+    });
+  });
+});
+
+describe('writeKubeconfig', () => {
+  it('writes a file that only its owner can read, also over an older one', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'evenkeel-kubeconfig-'));
+    const file = join(directory, 'kubeconfig');
+    const contents = { server: 'https://127.0.0.1:1', certificateAuthorityPem: 'pem', token: 'a"b', name: 'embedded' };
+    await writeKubeconfig(file, { ...contents, token: 'old' });
+    await writeKubeconfig(file, contents);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toContain('    token: "a\\"b"\n');
+    await rm(directory, { recursive: true });
+  });
+});

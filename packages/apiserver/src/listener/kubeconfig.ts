@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+
+/** What a kubeconfig says: where the server is, how to know it, and who one is. */
+export interface KubeconfigContents {
+  readonly server: string;
+  readonly certificateAuthorityPem: string;
+  readonly token?: string;
+  readonly clientCertificate?: { readonly certificatePem: string; readonly privateKeyPem: string };
+  /** Name of cluster, user and context. */
+  readonly name: string;
+}
+
+/**
+ * Writes a kubeconfig that only its owner can read (mode 0600). The file appears whole or not at all, also where another
+ * process reads it meanwhile.
+ */
+export async function writeKubeconfig(file: string, contents: KubeconfigContents): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, kubeconfigText(contents), { mode: 0o600, flag: 'wx' });
+  await rename(draft, file);
+}
+
+/** Every value is quoted as JSON, which YAML reads alike. */
+export function kubeconfigText({
+  server,
+  certificateAuthorityPem,
+  token,
+  clientCertificate,
+  name,
+}: KubeconfigContents): string {
+  const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+  const lines = [
+    'apiVersion: v1',
+    'kind: Config',
+    'clusters:',
+    `- name: ${JSON.stringify(name)}`,
+    '  cluster:',
+    `    server: ${JSON.stringify(server)}`,
+    `    certificate-authority-data: ${base64(certificateAuthorityPem)}`,
+    'users:',
+    `- name: ${JSON.stringify(name)}`,
+    '  user:',
+    ...(token === undefined ? [] : [`    token: ${JSON.stringify(token)}`]),
+    ...(clientCertificate === undefined
+      ? []
+      : [
+          `    client-certificate-data: ${base64(clientCertificate.certificatePem)}`,
+          `    client-key-data: ${base64(clientCertificate.privateKeyPem)}`,
+        ]),
+    'contexts:',
+    `- name: ${JSON.stringify(name)}`,
+    '  context:',
+    `    cluster: ${JSON.stringify(name)}`,
+    `    user: ${JSON.stringify(name)}`,
+    '    namespace: default',
+    `current-context: ${JSON.stringify(name)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
