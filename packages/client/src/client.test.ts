@@ -1,0 +1,368 @@
+import {
+  isConflict,
+  isNotFound,
+  Logger,
+  type LogKeys,
+  ManualClock,
+  Metadata,
+  ObjectKey,
+  StatusError,
+  type TransportResponse,
+} from '@evenkeel/core';
+import { ConfigMap, Deployment, Node } from '@evenkeel/kinds';
+import type { ClientOptions } from './create-client.ts';
+import { createClient } from './create-client.ts';
+import type { RequestObservation } from './request-observation.ts';
+import { type ScriptedAnswer, ScriptedTransport } from './scripted-transport.fixture.ts';
+
+function before(answers: ScriptedAnswer[], options: ClientOptions = {}) {
+  const transport = new ScriptedTransport(...answers);
+  return { transport, client: createClient(transport, { clock: new ManualClock(), ...options }) };
+}
+
+const status = (code: number, reason: string, message: string): ScriptedAnswer => ({
+  status: code,
+  body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message },
+});
+
+const map = {
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '5' },
+};
+
+describe('a client', () => {
+  it('reads an object by its key, with the prototype of its class', async () => {
+    const { client, transport } = before([{ body: map }, { body: map }]);
+    const found = await client.get(ConfigMap, 'default/a');
+    expect(found).toBeInstanceOf(ConfigMap);
+    expect(found.metadata.resourceVersion).toBe('5');
+    await client.get(ConfigMap, new ObjectKey('a', 'default'), { resourceVersion: '0' });
+    expect(transport.paths).toEqual([
+      'GET /api/v1/namespaces/default/configmaps/a',
+      'GET /api/v1/namespaces/default/configmaps/a?resourceVersion=0',
+    ]);
+  });
+
+  it('names cluster-scoped objects without a namespace, and refuses a namespaced one without it before asking', async () => {
+    const { client, transport } = before([{ body: { metadata: { name: 'n' } } }]);
+    await client.get(Node, 'n');
+    await expect(client.get(ConfigMap, 'a')).rejects.toMatchObject({ code: 'invalid-option' });
+    expect(transport.paths).toEqual(['GET /api/v1/nodes/n']);
+  });
+
+  it('begins the message of a refusal with what was asked', async () => {
+    const { client } = before([status(404, 'NotFound', 'deployments.apps "web" not found')]);
+    const error = await client.get(Deployment, 'default/web').catch((thrown: unknown) => thrown);
+    expect(isNotFound(error)).toBe(true);
+    expect((error as Error).message).toBe('get deployments.apps default/web: deployments.apps "web" not found');
+  });
+
+  it.each([
+    [
+      { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><body><h1>Bad Gateway</h1></body></html>' },
+      502,
+      'HTML page: Bad Gateway',
+    ],
+    [
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<!DOCTYPE html><p>Log in</p>' },
+      500,
+      'HTML page instead of JSON: Log in',
+    ],
+    [{ status: 503, body: '' }, 503, 'an empty body'],
+    [{ status: 200, body: 'null' }, 500, 'instead of JSON'],
+  ])("makes a StatusError of an answer that is not the API server's: %j", async (answer, code, message) => {
+    const { client } = before([answer]);
+    const error = await client.get(ConfigMap, 'default/a').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StatusError);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
+  it('lists all pages of one version, and completes the items', async () => {
+    const item = (name: string): object => ({ metadata: { name, namespace: 'default' } });
+    const { client, transport } = before([
+      { body: { metadata: { resourceVersion: '9', continue: 'more' }, items: [item('a')] } },
+      { body: { metadata: { resourceVersion: '9' }, items: [item('b')] } },
+    ]);
+    const list = await client.list(ConfigMap, { labels: { app: 'web' }, fields: { 'metadata.name': 'a,b' } });
+    expect(list.resourceVersion).toBe('9');
+    expect(list.items).toEqual([
+      { ...item('a'), apiVersion: 'v1', kind: 'ConfigMap' },
+      { ...item('b'), apiVersion: 'v1', kind: 'ConfigMap' },
+    ]);
+    expect(list.items[1]).toBeInstanceOf(ConfigMap);
+    expect(transport.paths).toEqual([
+      'GET /api/v1/configmaps?labelSelector=app%3Dweb&fieldSelector=metadata.name%3Da%5C%2Cb&limit=500',
+      'GET /api/v1/configmaps?labelSelector=app%3Dweb&fieldSelector=metadata.name%3Da%5C%2Cb&limit=500&continue=more',
+    ]);
+  });
+
+  it('lists whole where the version of the pages is gone, and leaves pages to whoever gives a limit', async () => {
+    const { client, transport } = before([
+      { body: { metadata: { resourceVersion: '9', continue: 'more' }, items: [map] } },
+      status(410, 'Expired', 'too old'),
+      { body: { metadata: { resourceVersion: '12' }, items: [map, map] } },
+      { body: { metadata: { resourceVersion: '9', continue: 'more', remainingItemCount: 7 }, items: null } },
+    ]);
+    expect((await client.list(ConfigMap, { namespace: 'default' })).items).toHaveLength(2);
+    expect(transport.paths.at(-1)).toBe('GET /api/v1/namespaces/default/configmaps');
+    expect(await client.list(ConfigMap, { limit: 1 })).toEqual({
+      items: [],
+      resourceVersion: '9',
+      continue: 'more',
+      remainingItemCount: 7,
+    });
+  });
+
+  it('watches: events as they come, cut anywhere, an error of the server thrown', async () => {
+    const line = `${JSON.stringify({ type: 'ADDED', object: map })}\n`;
+    const { client, transport } = before([
+      {
+        body: [
+          line.slice(0, 30),
+          line.slice(30),
+          `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '8' } } })}\n`,
+          `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } })}\n`,
+        ],
+      },
+    ]);
+    const seen: string[] = [];
+    const watching = async (): Promise<void> => {
+      for await (const { type, object } of client.watch(ConfigMap, { namespace: 'default', resourceVersion: '4' })) {
+        seen.push(`${type} ${object.metadata.resourceVersion}`);
+      }
+    };
+    await expect(watching()).rejects.toThrow('watch configmaps in default: too old');
+    expect(seen).toEqual(['ADDED 5', 'BOOKMARK 8']);
+    expect(transport.paths[0]).toBe(
+      'GET /api/v1/namespaces/default/configmaps?watch=true&resourceVersion=4&allowWatchBookmarks=true',
+    );
+  });
+
+  it('asks for metadata alone, and gives it the kind it is of', async () => {
+    const { client, transport } = before([
+      { body: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: map.metadata } },
+    ]);
+    expect(await client.get(Metadata(ConfigMap), 'default/a')).toEqual({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: map.metadata,
+    });
+    expect(transport.requests[0]?.headers?.['accept']).toBe(
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    );
+  });
+
+  it('creates and updates with kind, field manager and dry run filled in', async () => {
+    const { client, transport } = before([{ body: map }, { body: map }], { fieldManager: 'tester' });
+    await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default' }, data: { x: 'y' } });
+    expect(transport.sent).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { generateName: 'a-', namespace: 'default' },
+      data: { x: 'y' },
+    });
+    await client.update(
+      ConfigMap,
+      { metadata: { name: 'a', namespace: 'default' } },
+      { dryRun: true, fieldValidation: 'Strict', fieldManager: 'other' },
+    );
+    expect(transport.paths).toEqual([
+      'POST /api/v1/namespaces/default/configmaps?fieldManager=tester',
+      'PUT /api/v1/namespaces/default/configmaps/a?dryRun=All&fieldManager=other&fieldValidation=Strict',
+    ]);
+  });
+
+  it.each([
+    [{ merge: { data: { x: null } } }, 'application/merge-patch+json', { data: { x: null } }],
+    [{ json: [{ op: 'remove', path: '/data' }] }, 'application/json-patch+json', [{ op: 'remove', path: '/data' }]],
+    [{ strategic: { data: {} } }, 'application/strategic-merge-patch+json', { data: {} }],
+  ] as const)('patches by %j', async (patch, contentType, body) => {
+    const { client, transport } = before([{ body: map }]);
+    await client.patch(ConfigMap, 'default/a', patch);
+    expect(transport.paths).toEqual(['PATCH /api/v1/namespaces/default/configmaps/a']);
+    expect(transport.requests[0]?.headers?.['content-type']).toBe(contentType);
+    expect(transport.sent).toEqual(body);
+  });
+
+  it('applies for a field manager, by force only where asked, and not without one', async () => {
+    const { client, transport } = before([{ body: map }]);
+    await client.apply(
+      ConfigMap,
+      { metadata: { name: 'a', namespace: 'default' }, data: { x: 'y' } },
+      { fieldManager: 'me', force: true },
+    );
+    expect(transport.paths).toEqual(['PATCH /api/v1/namespaces/default/configmaps/a?fieldManager=me&force=true']);
+    expect(transport.requests[0]?.headers?.['content-type']).toBe('application/apply-patch+yaml');
+    expect(transport.sent).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+    await expect(client.apply(ConfigMap, { metadata: { name: 'a', namespace: 'default' } })).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
+  });
+
+  it('deletes with preconditions; gives the object where it is still there', async () => {
+    const { client, transport } = before([
+      { body: { kind: 'Status', status: 'Success' } },
+      { body: map },
+      { body: {} },
+    ]);
+    expect(
+      await client.delete(ConfigMap, 'default/a', { preconditions: { uid: 'u' }, propagationPolicy: 'Foreground' }),
+    ).toBeUndefined();
+    expect(transport.sent).toEqual({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: 'u' },
+      propagationPolicy: 'Foreground',
+    });
+    expect(await client.delete(ConfigMap, 'default/a')).toMatchObject(map);
+    await client.deleteCollection(ConfigMap, { namespace: 'default', labels: 'app' });
+    expect(transport.paths.at(-1)).toBe('DELETE /api/v1/namespaces/default/configmaps?labelSelector=app');
+  });
+
+  it('reaches subresources, each with the type it has', async () => {
+    const { client, transport } = before([
+      { body: { kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 3 } } },
+      { body: { metadata: {} } },
+    ]);
+    const scale = await client.subresource(Deployment, 'default/web', 'scale').get();
+    expect([scale.kind, scale.spec?.replicas]).toEqual(['Scale', 3]);
+    const written = await client.subresource(Deployment, 'default/web', 'status').patch({ merge: { status: {} } });
+    expect(written).toBeInstanceOf(Deployment);
+    expect(transport.paths).toEqual([
+      'GET /apis/apps/v1/namespaces/default/deployments/web/scale',
+      'PATCH /apis/apps/v1/namespaces/default/deployments/web/status',
+    ]);
+  });
+});
+
+describe('retries', () => {
+  const busy = (code: number): ScriptedAnswer => ({ ...status(code, '', 'busy'), headers: { 'retry-after': '2' } });
+  const reset = (): ScriptedAnswer => ({ error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+
+  it.each([429, 503])('sends again after Retry-After what the server answered with %d, writes too', async (code) => {
+    const clock = new ManualClock();
+    const { client, transport } = before([busy(code), busy(code), { body: map }], { clock });
+    const created = client.create(ConfigMap, { metadata: { name: 'a', namespace: 'default' } });
+    await clock.advance(1999);
+    expect(transport.requests).toHaveLength(1);
+    await clock.advance(2001);
+    expect(await created).toMatchObject(map);
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it('does not send again without Retry-After, and gives up after 10 times', async () => {
+    const clock = new ManualClock();
+    const first = before([status(500, 'InternalError', 'broken')], { clock });
+    await expect(first.client.get(ConfigMap, 'default/a')).rejects.toThrow('broken');
+    const second = before(
+      Array.from({ length: 20 }, () => busy(429)),
+      { clock },
+    );
+    const rejected = expect(second.client.get(ConfigMap, 'default/a')).rejects.toThrow('busy');
+    await clock.advance(100_000);
+    await rejected;
+    expect(second.transport.requests).toHaveLength(11);
+  });
+
+  it('sends a read again whose connection broke, but never a write, which may have arrived', async () => {
+    const clock = new ManualClock();
+    const read = before([reset(), { body: map }], { clock });
+    const found = read.client.get(ConfigMap, 'default/a');
+    await clock.advance(1000);
+    expect(await found).toMatchObject(map);
+    const write = before([reset(), { body: map }], { clock });
+    await expect(write.client.create(ConfigMap, { metadata: { name: 'a', namespace: 'default' } })).rejects.toThrow(
+      'reset',
+    );
+    expect(write.transport.requests).toHaveLength(1);
+  });
+
+  it('ends a wait when the signal is aborted', async () => {
+    const clock = new ManualClock();
+    const { client, transport } = before([busy(429), { body: map }], { clock });
+    const stop = new AbortController();
+    const found = client.get(ConfigMap, 'default/a', { signal: stop.signal });
+    await clock.advance(100);
+    stop.abort(new Error('stopped'));
+    await expect(found).rejects.toThrow('stopped');
+    expect(transport.requests).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('around a request', () => {
+  it('observers are told of each once, with what it was, what came of it and the object written', async () => {
+    const told: RequestObservation[] = [];
+    const { client } = before(
+      [{ body: map }, status(409, 'Conflict', 'stale'), { body: { metadata: {}, items: [] } }],
+      {
+        observers: [
+          () => {
+            throw new Error('an observer must not matter');
+          },
+          (observation) => told.push(observation),
+        ],
+      },
+    );
+    await client.create(ConfigMap, { metadata: { name: 'a', namespace: 'default' } });
+    await client.update(ConfigMap, { metadata: { name: 'a', namespace: 'default' } }).catch(() => undefined);
+    await client.list(ConfigMap);
+    expect(told.map(({ request, status: code, attempts }) => [request.verb, request.name, code, attempts])).toEqual([
+      ['create', 'a', 200, 1],
+      ['update', 'a', 409, 1],
+      ['list', undefined, 200, 1],
+    ]);
+    expect(told[0]?.object).toMatchObject(map);
+    expect(isConflict(told[1]?.error)).toBe(true);
+    expect(told[2]).not.toHaveProperty('object');
+  });
+
+  it('interceptors stand in their order around each sending, and may refuse it', async () => {
+    const log: string[] = [];
+    const { client, transport } = before([{ body: map }], {
+      interceptors: [
+        async (request, next): Promise<TransportResponse> => {
+          log.push('outer');
+          return await next({ ...request, query: { ...request.query, added: 'yes' } });
+        },
+        async (request, next) => {
+          log.push('inner');
+          if (request.verb !== 'get') throw new Error('lease lost');
+          return await next(request);
+        },
+      ],
+    });
+    await client.get(ConfigMap, 'default/a');
+    expect(log).toEqual(['outer', 'inner']);
+    expect(transport.paths).toEqual(['GET /api/v1/namespaces/default/configmaps/a?added=yes']);
+    await expect(client.delete(ConfigMap, 'default/a')).rejects.toThrow('lease lost');
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('warnings of the server are logged, each once', async () => {
+    const warned: unknown[] = [];
+    class WarningLogger extends Logger {
+      debug(): void {}
+      info(): void {}
+      warn(_: string, keys?: LogKeys): void {
+        warned.push(keys?.['warning']);
+      }
+      error(): void {}
+      child(): Logger {
+        return this;
+      }
+    }
+    const headers = { warning: '299 - "unknown field \\"spec.x\\", ignored", 299 - "v1beta1 is old"' };
+    const { client } = before(
+      [
+        { body: map, headers },
+        { body: map, headers },
+      ],
+      { logger: new WarningLogger() },
+    );
+    await client.get(ConfigMap, 'default/a');
+    await client.get(ConfigMap, 'default/a');
+    expect(warned).toEqual(['unknown field "spec.x", ignored', 'v1beta1 is old']);
+  });
+});
