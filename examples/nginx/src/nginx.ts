@@ -1,3 +1,4 @@
+import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import {
   type Condition,
   Conditions,
@@ -7,8 +8,7 @@ import {
   Scale,
   Spec,
   Status,
-} from '@evenkeel/core';
-import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+} from 'evenkeel';
 
 export class NginxSpec {
   /** How many nginx pods to run. */

@@ -1,6 +1,6 @@
 import { type AnyClass, CustomResource, KubernetesObject, Spec, Status } from '@evenkeel/core';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { findingText } from './finding.ts';
 import { customResourceDefinitionOf, generateCustomResourceDefinitions } from './generate.ts';
 
@@ -30,6 +30,25 @@ describe('refused classes', () => {
     }
     expect(findingsOf(Fragile)).toEqual([
       expect.stringContaining('class-not-constructible: FragileSpec: new FragileSpec() threw'),
+    ]);
+  });
+
+  it('tells what the API server would refuse, of the property it is about', () => {
+    class Port {
+      @IsInt() @Min(1) @Max(65535) port = 0;
+    }
+    class PickySpec {
+      @IsInt() @Max(5) size = 10;
+      @ValidateNested({ each: true }) @Type(() => Port) ports: Port[] = [];
+    }
+    @CustomResource({ group: 'example.com', version: 'v1', shortNames: ['Not_A_Name'] })
+    class Picky extends KubernetesObject {
+      @Spec() spec!: PickySpec;
+    }
+    expect(findingsOf(Picky)).toEqual([
+      expect.stringMatching(/^refused-by-api-server: Picky: .*spec\.names\.shortNames\[0\]/),
+      expect.stringMatching(/^invalid-default: Port\.port: .*should be greater than or equal to 1/),
+      expect.stringMatching(/^invalid-default: PickySpec\.size: .*should be less than or equal to 5/),
     ]);
   });
 

@@ -8,6 +8,7 @@ import {
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { checkDeclarations, checkUnmarked } from './crd/check-declarations.ts';
+import { checkOffline } from './crd/check-offline.ts';
 import { customResourceDefinition } from './crd/custom-resource-definition.ts';
 import { type Finding, findingText, throwOnErrors } from './finding.ts';
 import type { ApiClass } from './model/api-class.ts';
@@ -23,7 +24,7 @@ export interface Generation {
 
 /**
  * Makes the CRDs of classes with `@CustomResource`. Reads decorators, makes two instances of each class for their
- * defaults, and does no I/O. Throws nothing for mistakes in the classes: they are findings, all at once.
+ * defaults, checks each CRD by the API server's rules, and does no I/O. Throws nothing for mistakes in the classes: they are findings, all at once.
  *
  * @param sources what {@link ClassSources.read} found; without it there are no descriptions, and types and
  *   optionality come from decorators and initialisers alone.
@@ -105,5 +106,8 @@ function definitionOf(
   seen.set(resource, type);
   const root: ApiClass = readApiClass(type, sources, findings);
   checkUnmarked(root.properties, report);
-  return customResourceDefinition(root, customResource, findings);
+  const definition = customResourceDefinition(root, customResource, findings);
+  // What is not known yet would be refused for that once more.
+  if (!findings.some((finding) => finding.level === 'error')) findings.push(...checkOffline(definition, root));
+  return definition;
 }

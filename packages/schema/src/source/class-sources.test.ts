@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ClassSources } from './class-sources.ts';
+import { OxcSourceReader } from './oxc-source-reader.ts';
+
+class Spec {}
+class Tls {}
+class Hidden {}
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'evenkeel-sources-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Writes modules and reads those named `entries`; each module exports what `exports` says it does. */
+async function read(
+  files: Readonly<Record<string, string>>,
+  entries: readonly string[],
+  exports: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Promise<{ sources: ClassSources; loaded: string[] }> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
+  const loaded: string[] = [];
+  const sources = await ClassSources.read(entries.map(urlOf), {
+    reader: new OxcSourceReader(),
+    importModule: async (url) => {
+      const name = Object.keys(files).find((file) => urlOf(file) === url) ?? url;
+      loaded.push(name);
+      return exports[name] ?? {};
+    },
+  });
+  return { sources, loaded };
+}
+
+describe('ClassSources', () => {
+  it('follows imports and re-exports to the class that a name means', async () => {
+    const { sources } = await read(
+      {
+        'spec.ts': "import { Encryption } from './index.js';\nexport class Spec { tls?: Encryption }",
+        'index.ts': "export * from './other.ts';\nexport { Tls as Encryption } from './tls.ts';",
+        'other.ts': 'export const other = 1;',
+        'tls.ts': 'export class Tls {}',
+      },
+      ['spec.ts'],
+      { 'spec.ts': { Spec }, 'tls.ts': { Tls } },
+    );
+    const source = sources.sourceOf(Spec);
+    expect(source).toMatchObject({ name: 'Spec', file: join(folder, 'spec.ts'), line: 2 });
+    if (source === undefined) throw new Error('no source');
+    expect(sources.resolve('Encryption', source)).toMatchObject({ is: 'class', type: Tls, source: { name: 'Tls' } });
+    expect(sources.resolve('Other', source)).toBeUndefined();
+  });
+
+  it('reads types from modules that it does not load', async () => {
+    const { sources, loaded } = await read(
+      {
+        'spec.ts': "import type { Size } from './main.ts';\nexport class Spec { size: Size }",
+        'main.ts': "export type Size = 'small';\nexport class Main {}",
+      },
+      ['spec.ts'],
+      { 'spec.ts': { Spec } },
+    );
+    const source = sources.sourceOf(Spec);
+    if (source === undefined) throw new Error('no source');
+    expect(sources.resolve('Size', source)).toMatchObject({
+      is: 'type',
+      type: { is: 'literal', value: 'small' },
+    });
+    expect(loaded).toEqual(['spec.ts']);
+  });
+
+  it('finds a class that is not exported from the one that uses it', async () => {
+    const { sources } = await read(
+      { 'spec.ts': 'class Hidden {}\nexport class Spec { hidden?: Hidden }' },
+      ['spec.ts'],
+      { 'spec.ts': { Spec } },
+    );
+    expect(sources.sourceOf(Hidden)).toBeUndefined();
+    expect(sources.sourceOf(Hidden, sources.sourceOf(Spec))).toMatchObject({ name: 'Hidden', line: 1 });
+  });
+
+  it('survives modules that export one another in a circle', async () => {
+    const { sources } = await read(
+      {
+        'spec.ts': "export * from './index.ts';\nimport { Gone } from './index.ts';\nexport class Spec { gone: Gone }",
+        'index.ts': "export * from './spec.ts';",
+      },
+      ['spec.ts'],
+      { 'spec.ts': { Spec } },
+    );
+    const source = sources.sourceOf(Spec);
+    if (source === undefined) throw new Error('no source');
+    expect(sources.resolve('Gone', source)).toBeUndefined();
+  });
+});
+
+describe('ClassSources of compiled modules', () => {
+  const typescript = '/** What is asked for. */\nexport class Spec {}';
+  const compiled = 'export class Spec {}\n//# sourceMappingURL=spec.js.map\n';
+  const map = { version: 3, sources: ['../src/spec.ts'], mappings: '' };
+  const exports = { 'dist/spec.js': { Spec } };
+
+  it('finds the TypeScript through the source map', async () => {
+    const { sources } = await read(
+      { 'dist/spec.js': compiled, 'dist/spec.js.map': JSON.stringify(map), 'src/spec.ts': typescript },
+      ['dist/spec.js'],
+      exports,
+    );
+    expect(sources.sourceOf(Spec)).toMatchObject({
+      file: join(folder, 'src/spec.ts'),
+      description: 'What is asked for.',
+    });
+    expect(sources.findings).toEqual([]);
+  });
+
+  it('takes the text that a map carries where the file was not shipped, also from a map within the module', async () => {
+    const json = JSON.stringify({ ...map, sourcesContent: [typescript] });
+    const inline = `data:application/json;base64,${Buffer.from(json).toString('base64')}`;
+    const { sources } = await read(
+      { 'dist/spec.js': compiled.replace('spec.js.map', inline) },
+      ['dist/spec.js'],
+      exports,
+    );
+    expect(sources.sourceOf(Spec)).toMatchObject({ description: 'What is asked for.' });
+  });
+
+  it.each([
+    ['there is no map', {}],
+    ['the map does not parse', { 'dist/spec.js.map': '{' }],
+    ['the map is no map', { 'dist/spec.js.map': 'null' }],
+    ['the TypeScript is gone', { 'dist/spec.js.map': JSON.stringify(map) }],
+  ])('goes on and says so where %s', async (_title, files) => {
+    const { sources } = await read({ 'dist/spec.js': compiled, ...files }, ['dist/spec.js'], exports);
+    expect(sources.sourceOf(Spec)).toBeUndefined();
+    expect(sources.findings).toEqual([
+      expect.objectContaining({
+        level: 'notice',
+        code: 'source-not-found',
+        message: expect.stringContaining('spec.js'),
+      }),
+    ]);
+  });
+});

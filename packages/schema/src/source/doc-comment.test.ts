@@ -1,0 +1,21 @@
+import { descriptionOf } from './doc-comment.ts';
+
+describe('descriptionOf()', () => {
+  it.each([
+    [' One line. ', 'One line.'],
+    ['\n * Two\n * lines.\n ', 'Two\nlines.'],
+    ['\n * One.\n *\n * Two.\n ', 'One.\n\nTwo.'],
+    ['\n *   - indented\n ', '- indented'],
+    ['\n * For users.\n * ---\n * For maintainers.\n ', 'For users.'],
+    ['\n * Kept.\n * TODO: not kept\n * Kept too.\n ', 'Kept.\nKept too.'],
+    ['\n * Kept.\n * @deprecated use another\n * still the tag\n ', 'Kept.'],
+    ['\n * mail@example.com and @ stay\n ', 'mail@example.com and @ stay'],
+    ['\n * See {@link Foo} and {@link Bar | the bar}.\n ', 'See Foo and the bar.'],
+    ['\n * ```\n * ---\n *   TODO\n * @x {@link Y}\n * ```\n ', '```\n---\n  TODO\n@x {@link Y}\n```'],
+    ['\r\n * Windows\r\n * lines.\r\n ', 'Windows\nlines.'],
+    [' @internal ', undefined],
+    ['', undefined],
+  ])('%j', (comment, description) => {
+    expect(descriptionOf(comment)).toBe(description);
+  });
+});
