@@ -2,7 +2,7 @@ import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';
 import { dropNulls, setDefaults } from './defaulting.ts';
 import { validateEmbedded } from './embedded-resource.ts';
-import { type FieldError, invalid } from './field-error.ts';
+import { addErrors, type FieldError, invalid } from './field-error.ts';
 import { isJsonObject, valueAt } from './json-value.ts';
 import { duplicateItems } from './list-type.ts';
 import { prune } from './pruning.ts';
@@ -80,13 +80,13 @@ class SchemaEvaluator implements CompiledSchema {
   validate(value: unknown, { old, isStatus = false, found = [], onWarning }: ValidateOptions = {}): FieldError[] {
     const correlation = old === undefined ? undefined : new Correlation(value, old, this.schema);
     const errors = [...found];
-    errors.push(...(isStatus ? this.#checkStatus(value, correlation) : this.#checkValues(value, correlation)));
-    if (!isStatus) errors.push(...validateEmbedded(value, this.#root));
-    errors.push(...this.#checkLists(value, old));
+    addErrors(errors, isStatus ? this.#checkStatus(value, correlation) : this.#checkValues(value, correlation));
+    if (!isStatus) addErrors(errors, validateEmbedded(value, this.#root));
+    addErrors(errors, this.#checkLists(value, old));
     if (this.#rules === undefined) return errors;
     const unchecked = rulesNotChecked(errors);
     if (unchecked !== undefined) errors.push(unchecked);
-    else errors.push(...this.#rules.validate({ value, old, correlation, warn: onWarning }));
+    else addErrors(errors, this.#rules.validate({ value, old, correlation, warn: onWarning }));
     return errors;
   }
 

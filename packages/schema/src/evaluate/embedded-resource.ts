@@ -1,4 +1,4 @@
-import { childPath, type FieldError, invalid, keyPath, required } from './field-error.ts';
+import { addErrors, childPath, type FieldError, invalid, keyPath, required } from './field-error.ts';
 import { isJsonObject, type JsonObject, valueAt } from './json-value.ts';
 import { dns1035Label, pathSegment, pathSegmentPrefix } from './name-rule.ts';
 import { checkDepth } from './nesting.ts';
@@ -67,8 +67,9 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
   if (isJsonObject(metadata)) {
     const named = valueAt(metadata, 'name') ? metadata : { ...metadata, name: 'fakename' };
     const isNamespaced = Boolean(valueAt(metadata, 'namespace'));
-    errors.push(
-      ...validateObjectMeta(named, isNamespaced, pathSegment, pathSegmentPrefix, childPath(path, 'metadata')),
+    addErrors(
+      errors,
+      validateObjectMeta(named, isNamespaced, pathSegment, pathSegmentPrefix, childPath(path, 'metadata')),
     );
   }
 }

@@ -114,6 +114,11 @@ export function tooMany(path: string, actual: number, max: number): FieldError {
   return at('TooMany', path, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`, actual);
 }
 
+/** Appends errors; there may be more of them than a call may have arguments. */
+export function addErrors(to: FieldError[], errors: Iterable<FieldError>): void {
+  for (const error of errors) to.push(error);
+}
+
 /** `path.name`; a path that is empty so far begins with the name. */
 export function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;

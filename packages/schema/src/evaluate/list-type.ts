@@ -42,8 +42,12 @@ function findDuplicateKeys(items: readonly unknown[], node: SchemaNode, path: st
     return;
   }
   const keys = node.schema['x-kubernetes-list-map-keys'] ?? [];
-  const identities = items.map((item) => identityOf(item, keys));
-  for (const i of repeated(identities)) errors.push(duplicate(keyPath(path, i), identities[i]));
+  const [first, ...more] = keys;
+  const identities =
+    first !== undefined && more.length === 0
+      ? items.map((item) => (isJsonObject(item) ? valueAt(item, first) : undefined))
+      : items.map((item) => identityOf(item, keys));
+  for (const i of repeated(identities)) errors.push(duplicate(keyPath(path, i), identityOf(items[i], keys)));
 }
 
 function identityOf(item: unknown, keys: readonly string[]): JsonObject {
@@ -59,17 +63,17 @@ function identityOf(item: unknown, keys: readonly string[]): JsonObject {
 /** The index of each value's second appearance. */
 function repeated(values: readonly unknown[]): number[] {
   if (values.length < 2) return [];
-  const times = new Map<unknown, number>();
+  const scalars = new Map<unknown, number>();
+  const compounds = new Map<unknown, number>();
   const indexes: number[] = [];
-  values.forEach((value, index) => {
-    const identity = typeof value === 'object' && value !== null ? `json:${goJson(value)}` : scalarIdentity(value);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    const isCompound = typeof value === 'object' && value !== null;
+    const times = isCompound ? compounds : scalars;
+    const identity = isCompound ? goJson(value) : value;
     const before = times.get(identity) ?? 0;
     times.set(identity, before + 1);
-    if (before === 1) indexes.push(index);
-  });
+    if (before === 1) indexes.push(i);
+  }
   return indexes;
-}
-
-function scalarIdentity(value: unknown): unknown {
-  return typeof value === 'string' ? `text:${value}` : value;
 }

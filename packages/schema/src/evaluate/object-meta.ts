@@ -1,4 +1,13 @@
-import { childPath, type FieldError, forbidden, invalid, keyPath, required, tooLong } from './field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  forbidden,
+  invalid,
+  keyPath,
+  required,
+  tooLong,
+} from './field-error.ts';
 import { isJsonObject, type JsonObject, valueAt } from './json-value.ts';
 import { dns1123Label, labelKey, labelValue, type NameRule } from './name-rule.ts';
 
@@ -19,23 +28,33 @@ export function validateObjectMeta(
   const generateName = textAt(metadata, 'generateName');
   const namespace = textAt(metadata, 'namespace');
   if (generateName !== '') {
-    errors.push(...prefixRule(generateName).map((reason) => invalid(at('generateName'), generateName, reason)));
+    addErrors(
+      errors,
+      prefixRule(generateName).map((reason) => invalid(at('generateName'), generateName, reason)),
+    );
   }
   if (name === '') errors.push(required(at('name'), 'name or generateName is required'));
-  else errors.push(...nameRule(name).map((reason) => invalid(at('name'), name, reason)));
+  else
+    addErrors(
+      errors,
+      nameRule(name).map((reason) => invalid(at('name'), name, reason)),
+    );
   if (isNamespaced && namespace === '') errors.push(required(at('namespace')));
   else if (isNamespaced) {
-    errors.push(...dns1123Label(namespace).map((reason) => invalid(at('namespace'), namespace, reason)));
+    addErrors(
+      errors,
+      dns1123Label(namespace).map((reason) => invalid(at('namespace'), namespace, reason)),
+    );
   } else if (namespace !== '') errors.push(forbidden(at('namespace'), 'not allowed on this type'));
   const generation = valueAt(metadata, 'generation');
   if (typeof generation === 'number' && generation < 0) {
     errors.push(invalid(at('generation'), generation, 'must be greater than or equal to 0'));
   }
-  errors.push(...labelErrors(textsAt(metadata, 'labels'), at('labels')));
-  errors.push(...annotationErrors(textsAt(metadata, 'annotations'), at('annotations')));
-  errors.push(...ownerErrors(listAt(metadata, 'ownerReferences').filter(isJsonObject), at('ownerReferences')));
-  errors.push(...finalizerErrors(listAt(metadata, 'finalizers').map(String), at('finalizers')));
-  errors.push(...managedFieldsErrors(listAt(metadata, 'managedFields').filter(isJsonObject), at('managedFields')));
+  addErrors(errors, labelErrors(textsAt(metadata, 'labels'), at('labels')));
+  addErrors(errors, annotationErrors(textsAt(metadata, 'annotations'), at('annotations')));
+  addErrors(errors, ownerErrors(listAt(metadata, 'ownerReferences').filter(isJsonObject), at('ownerReferences')));
+  addErrors(errors, finalizerErrors(listAt(metadata, 'finalizers').map(String), at('finalizers')));
+  addErrors(errors, managedFieldsErrors(listAt(metadata, 'managedFields').filter(isJsonObject), at('managedFields')));
   return errors;
 }
 

@@ -16,6 +16,46 @@ export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string
 
 const metaFields = new Set(['apiVersion', 'kind', 'metadata']);
 
+/** The fields of metav1.ObjectMeta. */
+const objectMetaFields = new Set([
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+]);
+
+/**
+ * Metadata of an embedded resource, as it comes back from Go's struct: without unknown fields and without empty ones
+ * (apiextensions-apiserver pkg/apiserver/schema/objectmeta/coerce.go).
+ */
+function pruneObjectMeta(metadata: unknown, path: string, removed: string[]): void {
+  if (!isJsonObject(metadata)) return;
+  for (const key of Object.keys(metadata)) {
+    if (!objectMetaFields.has(key)) {
+      removed.push(childPath(path, key));
+      delete metadata[key];
+    } else if (isEmpty(metadata[key])) {
+      delete metadata[key];
+    }
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === '' || value === 0;
+}
+
 /** Without a node nothing below is specified. */
 function pruneValue(
   value: unknown,
@@ -38,7 +78,10 @@ function pruneValue(
   } else if (isJsonObject(value)) {
     const keepsMeta = isRoot || node?.embedded === true;
     for (const key of Object.keys(value)) {
-      if (keepsMeta && metaFields.has(key)) continue;
+      if (keepsMeta && metaFields.has(key)) {
+        if (key === 'metadata' && !isRoot) pruneObjectMeta(value[key], childPath(path, key), removed);
+        continue;
+      }
       const property = node?.properties.get(key);
       if (property !== undefined || node?.hasAdditional === true) {
         pruneValue(value[key], property ?? node?.additional, childPath(path, key), false, removed, depth + 1);
@@ -69,7 +112,10 @@ function pruneSpecified(
   } else if (isJsonObject(value)) {
     const keepsMeta = isRoot || node.embedded;
     for (const key of Object.keys(value)) {
-      if (keepsMeta && metaFields.has(key)) continue;
+      if (keepsMeta && metaFields.has(key)) {
+        if (key === 'metadata' && !isRoot) pruneObjectMeta(value[key], childPath(path, key), removed);
+        continue;
+      }
       const property = node.properties.get(key);
       if (property !== undefined || node.hasAdditional) {
         pruneValue(value[key], property ?? node.additional, childPath(path, key), false, removed, depth + 1);

@@ -164,6 +164,27 @@ export const sampleSpecs: readonly unknown[] = [
   { embedded: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a/b', namespace: 'N', labels: { 'a b': 'c' } } } },
   { embedded: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'ok', labels: { a: 'b' }, generateName: 'x-' } } },
   { embeddedClosed: { apiVersion: 'v1', kind: 'Pod', spec: { a: 'x', b: 1 }, status: {}, metadata: { name: 'x' } } },
+  {
+    embedded: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: '', labels: {}, annotations: null, creationTimestamp: null, finalizers: [], foo: 1, uid: 'x' },
+    },
+  },
+  {
+    embedded: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ownerReferences: [{ kind: 'A', name: 'b', uid: 'c', apiVersion: '' }] },
+    },
+  },
+  {
+    embedded: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { annotations: { 'A/b/c': 'x' }, finalizers: ['a b'], generation: -1 },
+    },
+  },
   { anyOf: {} },
   { anyOf: { a: 'x' } },
   { anyOf: { a: 'x', c: 'y' } },

@@ -11,6 +11,7 @@ export class ValidationResult {
   readonly prefix: string;
   readonly errors: FieldError[] = [];
   matchCount = 0;
+  #known: Set<string> | undefined;
 
   constructor(prefix: string) {
     this.prefix = prefix;
@@ -24,6 +25,11 @@ export class ValidationResult {
   merge(other: ValidationResult): void {
     for (const error of other.errors) this.#add(error);
     this.matchCount += other.matchCount;
+  }
+
+  /** Takes back all errors but the first `count`. */
+  forgive(count: number): void {
+    for (const error of this.errors.splice(count)) this.#known?.delete(keyOf(error));
   }
 
   required(name: string): void {
@@ -62,9 +68,14 @@ export class ValidationResult {
   }
 
   #add(error: FieldError): void {
-    const isKnown = this.errors.some(
-      (known) => known.field === error.field && known.type === error.type && known.detail === error.detail,
-    );
-    if (!isKnown) this.errors.push(error);
+    const key = keyOf(error);
+    this.#known ??= new Set();
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.errors.push(error);
   }
+}
+
+function keyOf({ type, field, detail }: FieldError): string {
+  return `${type} ${field}\0${detail}`;
 }

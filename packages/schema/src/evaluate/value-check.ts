@@ -85,7 +85,7 @@ export class ValueCheckCompiler {
         if (typeof value === 'object' && !isList) checkKeys(value as JsonObject, path, result, correlation, depth);
       }
       if (correlation !== undefined && result.errors.length > before && correlation.isUnchanged()) {
-        result.errors.length = before;
+        result.forgive(before);
       }
     };
   }

@@ -1,4 +1,13 @@
-import { childPath, type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  forbidden,
+  invalid,
+  keyPath,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
 import type { ConversionSpec, WebhookClientConfig } from './custom-resource-definition.ts';
 
@@ -29,8 +38,8 @@ export function conversionErrors(
   if (strategy === 'Webhook') {
     if (config === undefined)
       errors.push(required(at('webhookClientConfig'), 'required when strategy is set to Webhook'));
-    else errors.push(...clientConfigErrors(config, at('webhookClientConfig')));
-    errors.push(...reviewVersionErrors(versions, at('conversionReviewVersions'), requiresKnownVersion));
+    else addErrors(errors, clientConfigErrors(config, at('webhookClientConfig')));
+    addErrors(errors, reviewVersionErrors(versions, at('conversionReviewVersions'), requiresKnownVersion));
     return errors;
   }
   const detail = 'should not be set when strategy is not set to Webhook';

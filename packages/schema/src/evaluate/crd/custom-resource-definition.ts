@@ -139,12 +139,11 @@ export function* subSchemas(schema: JsonSchemaProps): Generator<JsonSchemaProps>
     yield next as JsonSchemaProps;
     for (const keyword of ['items', 'allOf', 'anyOf', 'oneOf', 'not', 'additionalProperties', 'additionalItems']) {
       const value = valueAt(next, keyword);
-      if (Array.isArray(value)) open.push(...value);
-      else open.push(value ?? null);
+      for (const child of Array.isArray(value) ? value : [value]) open.push(child ?? null);
     }
     for (const keyword of ['properties', 'patternProperties', 'definitions', 'dependencies']) {
       const value = valueAt(next, keyword);
-      if (isJsonObject(value)) open.push(...Object.values(value).map((child) => child ?? null));
+      for (const child of isJsonObject(value) ? Object.values(value) : []) open.push(child ?? null);
     }
   }
 }

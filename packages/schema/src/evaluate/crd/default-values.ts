@@ -1,7 +1,7 @@
 import { CostBudget } from '../cel/index.ts';
 import { CelRules } from '../cel-rules.ts';
 import { validateEmbedded } from '../embedded-resource.ts';
-import { aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
+import { addErrors, aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
 import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '../json-value.ts';
 import { prune } from '../pruning.ts';
 import { SchemaNode } from '../schema-node.ts';
@@ -73,13 +73,13 @@ class DefaultWalk {
       }
       const errors = validateEmbedded(value, node, path, isResource);
       if (errors.length > 0) {
-        this.errors.push(...errors);
+        addErrors(this.errors, errors);
         return;
       }
     }
     const result = new ValidationResult(path);
     this.#checks.checkOf(node.schema)(value, '', result, undefined, 0);
-    this.errors.push(...(result.errors.length > 0 ? result.errors : this.#ruleErrors(node, value, path, isResource)));
+    addErrors(this.errors, result.errors.length > 0 ? result.errors : this.#ruleErrors(node, value, path, isResource));
   }
 
   #ruleErrors(node: SchemaNode, value: unknown, path: string, isResource: boolean): FieldError[] {

@@ -1,4 +1,13 @@
-import { childPath, type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  forbidden,
+  invalid,
+  keyPath,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import { isSchemaList, itemSchema, type JsonSchemaProps } from './custom-resource-definition.ts';
 
 /** What older objects may go on saying about lists. */
@@ -17,7 +26,7 @@ export function listTypeErrors(schema: JsonSchemaProps, path: string, leniency: 
     const detail = 'must be array if x-kubernetes-list-type is specified';
     errors.push(schema.type ? invalid(at('type'), schema.type, detail) : required(at('type'), detail));
   } else if (!leniency.allowsNonAtomicSets) {
-    errors.push(...nonAtomicSetErrors(schema, path));
+    addErrors(errors, nonAtomicSetErrors(schema, path));
   }
   if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(at('x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']));
@@ -27,8 +36,8 @@ export function listTypeErrors(schema: JsonSchemaProps, path: string, leniency: 
     const field = at('x-kubernetes-list-type');
     errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
   }
-  if (listType === 'map') errors.push(...mapKeyErrors(schema, keys, path));
-  if (!leniency.allowsLooseListMaps) errors.push(...looseListMapErrors(schema, path));
+  if (listType === 'map') addErrors(errors, mapKeyErrors(schema, keys, path));
+  if (!leniency.allowsLooseListMaps) addErrors(errors, looseListMapErrors(schema, path));
   return errors;
 }
 

@@ -1,5 +1,14 @@
 import { CompiledRule, compileRule, type DeclaredType, declTypeOf } from '../cel/index.ts';
-import { childPath, type FieldError, internalError, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  internalError,
+  invalid,
+  keyPath,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import { resolveFieldPath } from '../field-path.ts';
 import { GoStruct } from '../go-format.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';
@@ -13,7 +22,7 @@ export function ruleFormErrors(schema: JsonSchemaProps, path: string): FieldErro
   const errors: FieldError[] = [];
   (schema['x-kubernetes-validations'] ?? []).forEach((rule, i) => {
     const at = (name: string) => childPath(keyPath(childPath(path, 'x-kubernetes-validations'), i), name);
-    errors.push(...textErrors(rule, at));
+    addErrors(errors, textErrors(rule, at));
     if (rule.messageExpression && rule.messageExpression.trim() === '') {
       errors.push(required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
     }

@@ -1,4 +1,13 @@
-import { childPath, type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  forbidden,
+  invalid,
+  keyPath,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import { additionalSchema, isSchemaList, itemSchema, type JsonSchemaProps } from './custom-resource-definition.ts';
 import { listTypeErrors } from './list-type-rules.ts';
 import { ruleErrors, ruleFormErrors } from './rule-rules.ts';
@@ -55,10 +64,10 @@ class SchemaWalk {
   visit(schema: JsonSchemaProps, path: string, place: Place, isRoot: boolean): Found {
     const found: Found = { schema: this.#keywordErrors(schema, path, place), rules: [] };
     this.#visitChildren(schema, path, place, isRoot, found);
-    found.schema.push(...listTypeErrors(schema, path, this.#leniency));
-    found.schema.push(...ruleFormErrors(schema, path));
+    addErrors(found.schema, listTypeErrors(schema, path, this.#leniency));
+    addErrors(found.schema, ruleFormErrors(schema, path));
     if (place.rules !== undefined && found.schema.length === 0) {
-      found.rules.push(...ruleErrors(schema, path, place.rules.isRoot, place.uncorrelated));
+      addErrors(found.rules, ruleErrors(schema, path, place.rules.isRoot, place.uncorrelated));
     }
     return found;
   }
@@ -69,8 +78,8 @@ class SchemaWalk {
       if (child === undefined) return;
       const rules = childPlace.rules && { isRoot: child['x-kubernetes-embedded-resource'] === true };
       const below = this.visit(child, childAt, { ...childPlace, rules }, false);
-      found.schema.push(...below.schema);
-      found.rules.push(...below.rules);
+      addErrors(found.schema, below.schema);
+      addErrors(found.rules, below.rules);
     };
     const inCondition = { ...place, rules: undefined };
 

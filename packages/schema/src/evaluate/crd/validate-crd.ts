@@ -1,4 +1,13 @@
-import { childPath, type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  forbidden,
+  invalid,
+  keyPath,
+  notSupported,
+  required,
+} from '../field-error.ts';
 import { isRequestUri } from '../format/request-uri.ts';
 import { jsonEqual, valueAt } from '../json-value.ts';
 import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
@@ -98,13 +107,13 @@ function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
   else if (scope !== 'Cluster' && scope !== 'Namespaced') {
     errors.push(notSupported('spec.scope', scope, ['Cluster', 'Namespaced']));
   }
-  errors.push(...missingSchemaErrors(spec, common, versions, leniency));
+  addErrors(errors, missingSchemaErrors(spec, common, versions, leniency));
   if (spec.preserveUnknownFields === true && hasDefaults(spec)) {
     const detail = 'must be false in order to use defaults in the schema';
     errors.push(invalid('spec.preserveUnknownFields', true, detail));
   }
   versions.forEach((version, i) => {
-    errors.push(...versionErrors(version, common, keyPath('spec.versions', i), leniency));
+    addErrors(errors, versionErrors(version, common, keyPath('spec.versions', i), leniency));
   });
   const isUnique = new Set(versions.map(({ name }) => name)).size === versions.length;
   if (!isUnique) errors.push(invalid('spec.versions', spec.versions, 'must contain unique version names'));
@@ -115,15 +124,15 @@ function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
   const [first] = versions;
   const firstReasons = first?.name ? dns1035Label(first.name) : [];
   if (firstReasons.length > 0) errors.push(invalid('spec.version', first?.name, firstReasons.join(',')));
-  errors.push(...nameErrors(names, 'spec.names', true));
+  addErrors(errors, nameErrors(names, 'spec.names', true));
   const hasStatus = [common, ...versions].some(({ subresources }) => Boolean(subresources?.status));
-  errors.push(...settingErrors(common, 'spec', 'validation', hasStatus, leniency, ''));
+  addErrors(errors, settingErrors(common, 'spec', 'validation', hasStatus, leniency, ''));
   if (conversion !== undefined) {
     if (conversion.strategy !== 'None' && spec.preserveUnknownFields === true) {
       const detail = 'must be None if spec.preserveUnknownFields is true';
       errors.push(invalid('spec.conversion.strategy', conversion.strategy ?? '', detail));
     }
-    errors.push(...conversionErrors(conversion, 'spec.conversion', !leniency.allowsUnknownReviewVersions));
+    addErrors(errors, conversionErrors(conversion, 'spec.conversion', !leniency.allowsUnknownReviewVersions));
   }
   return errors;
 }
@@ -179,14 +188,15 @@ function settingErrors(
   const at = (name: string) => childPath(path, name);
   const errors: FieldError[] = [];
   if (schema !== undefined) {
-    errors.push(...rootSchemaErrors(schema, childPath(at(schemaField), 'openAPIV3Schema'), hasStatus, leniency));
+    addErrors(errors, rootSchemaErrors(schema, childPath(at(schemaField), 'openAPIV3Schema'), hasStatus, leniency));
   }
-  errors.push(...subresourceErrors(subresources, at('subresources')));
-  errors.push(...printerColumnErrors(additionalPrinterColumns, at('additionalPrinterColumns')));
+  addErrors(errors, subresourceErrors(subresources, at('subresources')));
+  addErrors(errors, printerColumnErrors(additionalPrinterColumns, at('additionalPrinterColumns')));
   if (selectableFields.length > 0) {
     const allowsMany = leniency.manySelectableFields.has(version);
     const fieldsPath = at('selectableFields');
-    if (schema !== undefined) errors.push(...selectableFieldErrors(selectableFields, schema, fieldsPath, allowsMany));
+    if (schema !== undefined)
+      addErrors(errors, selectableFieldErrors(selectableFields, schema, fieldsPath, allowsMany));
     else errors.push(invalid(fieldsPath, '', 'may only be set when validations.schema is included'));
   }
   return errors;
@@ -234,10 +244,10 @@ function rootSchemaErrors(
       structural.length > 0
         ? structural
         : defaultErrors(schema as StructuralSchema, path, !leniency.allowsUnprunedDefaults);
-    errors.push(...found);
+    addErrors(errors, found);
     compilesRules = found.length === 0;
   }
-  errors.push(...schemaErrors(schema, path, leniency, compilesRules));
+  addErrors(errors, schemaErrors(schema, path, leniency, compilesRules));
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(path, '', unsupported));
   return errors;
 }

@@ -1,4 +1,13 @@
-import { childPath, duplicate, type FieldError, invalid, keyPath, required, tooMany } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  duplicate,
+  type FieldError,
+  invalid,
+  keyPath,
+  required,
+  tooMany,
+} from '../field-error.ts';
 import { resolveFieldPath } from '../field-path.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
@@ -20,7 +29,7 @@ export function printerColumnErrors(columns: readonly PrinterColumn[], path: str
       errors.push(invalid(at('format'), column.format, oneOf(columnFormats)));
     }
     if (!column.jsonPath) errors.push(required(at('JSONPath')));
-    else errors.push(...simplePathErrors(column.jsonPath, at('JSONPath')));
+    else addErrors(errors, simplePathErrors(column.jsonPath, at('JSONPath')));
     return errors;
   });
 }
