@@ -1,23 +1,302 @@
-import { readFile } from 'node:fs/promises';
+import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { jest } from '@jest/globals';
 import {
-  ClassSources,
-  customResourceDefinitionFileName,
-  customResourceDefinitionYaml,
-  customResourcesIn,
-  generateCustomResourceDefinitions,
-  OxcSourceReader,
-} from '@evenkeel/schema';
+  type Client,
+  ConfigMap,
+  CustomResourceDefinition,
+  createClient,
+  createManager,
+  Deployment,
+  Event,
+  findCondition,
+  httpsTransport,
+  ignoreNotFound,
+  type KubernetesObject,
+  loadConnection,
+  type Manager,
+  type ReconcileRun,
+  Service,
+  type Transport,
+} from 'evenkeel';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
+import { NginxController } from './nginx.controller.ts';
+import { Nginx } from './nginx.ts';
 
-const url = new URL('./nginx.ts', import.meta.url).href;
+jest.setTimeout(90_000);
 
-describe('config/crd', () => {
-  it('is what the class says now; mend it with "npx evenkeel generate"', async () => {
-    const sources = await ClassSources.read([url], { reader: new OxcSourceReader(), importModule: (it) => import(it) });
-    const { definitions, findings } = generateCustomResourceDefinitions(customResourcesIn(await import(url)), sources);
-    expect(findings).toEqual([]);
-    const [definition] = definitions;
-    if (definition === undefined) throw new Error('no CRD was made');
-    const file = new URL(`../config/crd/${customResourceDefinitionFileName(definition)}`, import.meta.url);
-    expect(customResourceDefinitionYaml(definition)).toBe(await readFile(file, 'utf8'));
+type Kind<T extends KubernetesObject> = new () => T;
+
+/** A namespace of a cluster with the operator running on it. */
+class Stage {
+  readonly client: Client;
+  readonly #namespace: string;
+  readonly #transport: Transport;
+  readonly #observers = new Set<(run: ReconcileRun) => void>();
+  #manager: Manager | undefined;
+
+  constructor(transport: Transport, namespace: string) {
+    this.#transport = transport;
+    this.#namespace = namespace;
+    this.client = createClient(transport, { fieldManager: 'test' });
+  }
+
+  async start(): Promise<void> {
+    this.#manager = await createManager({
+      transport: this.#transport,
+      controllers: [NginxController],
+      namespaces: [this.#namespace],
+      observer: (run) => this.#observers.forEach((observer) => void observer(run)),
+    });
+    await this.#manager.start();
+    await this.#manager.waitUntilReady();
+  }
+
+  async stop(): Promise<void> {
+    await this.#manager?.stop();
+  }
+
+  key(name: string): string {
+    return `${this.#namespace}/${name}`;
+  }
+
+  create<T extends KubernetesObject>(kind: Kind<T>, name: string, fields: object): Promise<T> {
+    return this.client.create(kind, {
+      metadata: { name, namespace: this.#namespace },
+      ...fields,
+    } as never) as Promise<T>;
+  }
+
+  merge<T extends KubernetesObject>(kind: Kind<T>, name: string, merge: object): Promise<T> {
+    return this.client.patch(kind, this.key(name), { merge }) as Promise<T>;
+  }
+
+  /** The object as soon as it is as `holds` says; told by a watch. */
+  async until<T extends KubernetesObject>(kind: Kind<T>, name: string, holds: (object: T) => boolean): Promise<T> {
+    const signal = AbortSignal.timeout(20_000);
+    const options = { namespace: this.#namespace, fields: { 'metadata.name': name }, signal };
+    let last: unknown;
+    try {
+      for await (const event of this.client.watch(kind, options)) {
+        if (event.type === 'BOOKMARK') continue;
+        last = event.object;
+        if (event.type !== 'DELETED' && holds(event.object as T)) return event.object as T;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    throw new Error(`${kind.name} ${name} did not get there; last seen: ${JSON.stringify(last)}`);
+  }
+
+  /** The real garbage collector learns of a new kind when it looks for such, every 30 s. */
+  async untilGone<T extends KubernetesObject>(kind: Kind<T>, name: string): Promise<void> {
+    const there = await ignoreNotFound(this.client.get(kind, this.key(name)));
+    if (there === undefined) return;
+    const events = this.client.watch(kind, {
+      namespace: this.#namespace,
+      fields: { 'metadata.name': name },
+      resourceVersion: there.metadata.resourceVersion ?? '',
+      signal: AbortSignal.timeout(60_000),
+    });
+    for await (const event of events) if (event.type === 'DELETED') return;
+  }
+
+  available(name: string): Promise<Nginx> {
+    return this.until(Nginx, name, (nginx) => isTrue(nginx, 'Available') && !isTrue(nginx, 'Progressing'));
+  }
+
+  /** The next run for an object that `matches`. Ask before doing what causes it. */
+  run(name: string, matches: (run: ReconcileRun) => boolean = () => true): Promise<ReconcileRun> {
+    return new Promise((resolve) => {
+      this.#observers.add((run) => {
+        if (run.key.name === name && matches(run)) resolve(run);
+      });
+    });
+  }
+}
+
+function isTrue({ status }: Nginx, type: string): boolean {
+  return findCondition(status?.conditions, type)?.status === 'True';
+}
+
+const reasonOf = (nginx: Nginx, type: string): string | undefined =>
+  findCondition(nginx.status?.conditions, type)?.reason;
+
+/** What must hold on every server that runs Deployments. */
+function operatorTests(stage: () => Stage): void {
+  it('converges, and says so in conditions of the generation it saw', async () => {
+    await stage().create(Nginx, 'web', { spec: { replicaCount: 2 } });
+    const nginx = await stage().available('web');
+    expect(nginx.status.readyReplicas).toBe(2);
+    expect(nginx.status.selector).toBe('app.kubernetes.io/name=nginx,app.kubernetes.io/instance=web');
+    expect(nginx.status.conditions?.map(({ type, status }) => `${type}=${status}`).sort()).toEqual([
+      'Available=True',
+      'Degraded=False',
+      'Progressing=False',
+    ]);
+    expect(nginx.status.conditions?.every((condition) => condition.observedGeneration === 1)).toBe(true);
+    const deployment = await stage().client.get(Deployment, stage().key('web'));
+    expect(deployment.spec?.template.spec?.containers[0]?.image).toBe('nginx:1.29');
+    expect(deployment.metadata.ownerReferences).toMatchObject([{ kind: 'Nginx', name: 'web', controller: true }]);
+    expect((await stage().client.get(Service, stage().key('web'))).spec?.type).toBe('LoadBalancer');
   });
+
+  it('is available without an address, and tells the address when there is one', async () => {
+    await stage().create(Nginx, 'addressed', {});
+    await stage().available('addressed');
+    await stage()
+      .client.subresource(Service, stage().key('addressed'), 'status')
+      .patch({ merge: { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } } });
+    await stage().until(Nginx, 'addressed', (nginx) => nginx.status?.address === '192.0.2.7');
+  });
+
+  it('writes nothing when nothing differs', async () => {
+    await stage().create(Nginx, 'quiet', {});
+    await stage().available('quiet');
+    const next = stage().run('quiet', (run) =>
+      run.triggers.some(({ changed }) => changed.includes('metadata.annotations')),
+    );
+    await stage().merge(Nginx, 'quiet', { metadata: { annotations: { touched: 'yes' } } });
+    expect((await next).writes).toEqual([]);
+  });
+
+  it('repairs what is changed by hand', async () => {
+    await stage().create(Nginx, 'changed', {});
+    await stage().available('changed');
+    await stage().merge(Deployment, 'changed', { spec: { replicas: 3 } });
+    await stage().merge(Service, 'changed', { spec: { selector: { app: 'other' } } });
+    await stage().until(Deployment, 'changed', ({ spec }) => spec?.replicas === 1);
+    await stage().until(Service, 'changed', ({ spec }) => spec?.selector?.['app.kubernetes.io/instance'] === 'changed');
+  });
+
+  it('keeps what others add, and takes their hands off nothing else', async () => {
+    await stage().create(Nginx, 'shared', {});
+    await stage().available('shared');
+    await stage().merge(Deployment, 'shared', {
+      metadata: { annotations: { team: 'blue' } },
+      spec: { paused: false },
+    });
+    const next = stage().run('shared', (run) => run.writes.length > 0);
+    await stage().merge(Nginx, 'shared', { spec: { replicaCount: 2 } });
+    await next;
+    const deployment = await stage().until(Deployment, 'shared', ({ spec }) => spec?.replicas === 2);
+    expect(deployment.metadata.annotations?.['team']).toBe('blue');
+  });
+
+  it('makes a child anew that is deleted by hand', async () => {
+    await stage().create(Nginx, 'deleted', {});
+    await stage().available('deleted');
+    const before = await stage().client.get(Deployment, stage().key('deleted'));
+    await stage().client.delete(Deployment, stage().key('deleted'));
+    await stage().client.delete(Service, stage().key('deleted'));
+    await stage().until(Deployment, 'deleted', ({ metadata }) => metadata.uid !== before.metadata.uid);
+    await stage().until(Service, 'deleted', () => true);
+    await stage().available('deleted');
+  });
+
+  it('finds a child again whose label was taken off', async () => {
+    await stage().create(Nginx, 'unlabelled', {});
+    await stage().available('unlabelled');
+    await stage().merge(Service, 'unlabelled', { metadata: { labels: { 'evenkeel.dev/controller': null } } });
+    await stage().until(
+      Service,
+      'unlabelled',
+      ({ metadata }) => metadata.labels?.['evenkeel.dev/controller'] === 'nginx',
+    );
+  });
+
+  it('follows its spec, and tells events', async () => {
+    await stage().create(Nginx, 'follows', {});
+    await stage().available('follows');
+    await stage().merge(Nginx, 'follows', { spec: { replicaCount: 3, port: 8080, image: 'nginx:1.30' } });
+    await stage().until(Service, 'follows', ({ spec }) => spec?.ports?.[0]?.port === 8080);
+    const nginx = await stage().until(
+      Nginx,
+      'follows',
+      (seen) => seen.status?.readyReplicas === 3 && !isTrue(seen, 'Progressing'),
+    );
+    expect(findCondition(nginx.status.conditions, 'Available')?.observedGeneration).toBe(2);
+    const scaled = await stage().client.list(Event, { fields: { reason: 'Scaled' } });
+    const notes = scaled.items.filter(({ regarding }) => regarding?.name === 'follows').map(({ note }) => note);
+    expect(notes).toEqual(['Scaled Deployment follows from 1 to 3']);
+  });
+
+  it('rolls the pods when the page changes', async () => {
+    await stage().create(ConfigMap, 'page', { data: { 'index.html': 'one' } });
+    await stage().create(Nginx, 'paged', { spec: { pageConfigMap: 'page' } });
+    await stage().available('paged');
+    const hashOf = ({ spec }: Deployment): string | undefined =>
+      spec?.template.metadata?.annotations?.['web.example.com/page-hash'];
+    const before = await stage().client.get(Deployment, stage().key('paged'));
+    expect(before.spec?.template.spec?.volumes).toMatchObject([{ name: 'page', configMap: { name: 'page' } }]);
+    await stage().merge(ConfigMap, 'page', { data: { 'index.html': 'two' } });
+    await stage().until(Deployment, 'paged', (deployment) => hashOf(deployment) !== hashOf(before));
+    await stage().available('paged');
+  });
+
+  it('takes the page off again when the spec no longer names one', async () => {
+    await stage().create(ConfigMap, 'passing', { data: { 'index.html': 'one' } });
+    await stage().create(Nginx, 'unpaged', { spec: { pageConfigMap: 'passing' } });
+    await stage().available('unpaged');
+    await stage().merge(Nginx, 'unpaged', { spec: { pageConfigMap: null } });
+    const deployment = await stage().until(
+      Deployment,
+      'unpaged',
+      ({ spec }) => spec?.template.spec?.volumes === undefined,
+    );
+    expect(deployment.spec?.template.metadata?.annotations?.['web.example.com/page-hash']).toBeUndefined();
+  });
+
+  it('is degraded while its page is missing, and recovers when it appears', async () => {
+    await stage().create(Nginx, 'early', { spec: { pageConfigMap: 'late' } });
+    const degraded = await stage().until(Nginx, 'early', (nginx) => isTrue(nginx, 'Degraded'));
+    expect(reasonOf(degraded, 'Degraded')).toBe('PageNotFound');
+    expect(isTrue(degraded, 'Available')).toBe(false);
+    expect(await ignoreNotFound(stage().client.get(Deployment, stage().key('early')))).toBeUndefined();
+    await stage().create(ConfigMap, 'late', { data: { 'index.html': 'here' } });
+    await stage().available('early');
+  });
+
+  it('leaves nothing behind when it is deleted', async () => {
+    await stage().create(Nginx, 'leaving', {});
+    await stage().available('leaving');
+    await stage().client.delete(Nginx, stage().key('leaving'));
+    await stage().untilGone(Deployment, 'leaving');
+    await stage().untilGone(Service, 'leaving');
+  });
+
+  it('goes on where another process left off, without a write', async () => {
+    await stage().create(Nginx, 'handed-over', {});
+    await stage().available('handed-over');
+    await stage().stop();
+    const first = stage().run('handed-over');
+    await stage().start();
+    expect((await first).writes).toEqual([]);
+  });
+}
+
+async function install(client: Client): Promise<void> {
+  const definition = customResourceDefinitionOf(Nginx);
+  await client.create(CustomResourceDefinition, definition as never);
+  const fields = { 'metadata.name': definition.metadata.name };
+  for await (const { object } of client.watch(CustomResourceDefinition, { fields })) {
+    const conditions = 'status' in object ? object.status?.conditions : undefined;
+    if (conditions?.some(({ type, status }) => type === 'Established' && status === 'True')) return;
+  }
+}
+
+describeWithRealServer('the nginx operator on a real server', () => {
+  let server: RealServer;
+  let stage: Stage;
+  beforeAll(async () => {
+    server = await startRealServer('nodes');
+    const transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
+    stage = new Stage(transport, 'default');
+    await install(stage.client);
+    await stage.start();
+  });
+  afterAll(async () => {
+    await stage?.stop();
+    await server?.stop();
+  });
+  operatorTests(() => stage);
 });

@@ -1,9 +1,10 @@
 // For operators.
-
+export { Lister, type ListerListOptions } from './cache/index.ts';
 // For those who show or test what an operator does, and for authors of libraries.
 export type { ControllerState } from './controller/running-controller.ts';
 export { type EventNote, EventRecorder } from './event/event-recorder.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
+export type { ProcessPort } from './manager/run-until-signal.ts';
 export type { Runnable } from './manager/runnable.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
 export { ConditionSet } from './reconcile/condition-set.ts';
@@ -13,3 +14,11 @@ export type { ObjectWrite, ReconcileOutcome, ReconcileRun } from './reconcile/re
 export { TerminalError } from './reconcile/terminal-error.ts';
 export { Trigger, type TriggerVerb } from './reconcile/trigger.ts';
 export type { SourceState } from './source/source.ts';
+export type { ConcreteClass } from './wiring/controller-plan.ts';
+export {
+  createManager,
+  Manager,
+  type ManagerHealth,
+  type ManagerOptions,
+  type ManagerRunOptions,
+} from './wiring/manager.ts';

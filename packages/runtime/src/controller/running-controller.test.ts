@@ -1,6 +1,7 @@
 import { type ApiResource, ManualClock, ObjectKey, SilentLogger } from '@evenkeel/core';
 import type { ObjectWrite, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
+import type { RunWrites } from '../reconcile/run-writes.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
@@ -49,9 +50,26 @@ class ScriptedSource implements Source {
   }
 }
 
+/** Counts the writes of a run as a client's would be. */
+class RecordedRuns extends WriteRecorder {
+  #current: RunWrites | undefined;
+
+  override collect<T>(writes: RunWrites, run: () => T): T {
+    this.#current = writes;
+    return super.collect(writes, run);
+  }
+
+  /** A write by the run that began last. */
+  wrote(resourceVersion: string, seen?: Promise<void>): void {
+    this.#current?.add(write(resourceVersion), seen);
+  }
+}
+
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+const recorder = new RecordedRuns({ find: () => undefined, seen: () => undefined });
 
 async function started(reconciler: Reconciler, overrides: Partial<ControllerOptions> = {}) {
   const clock = new ManualClock();
@@ -67,8 +85,7 @@ async function started(reconciler: Reconciler, overrides: Partial<ControllerOpti
     queue,
     maxConcurrent: 1,
     timeoutMs: undefined,
-    writeRecorder: new WriteRecorder(() => undefined),
-    caughtUp: async () => {},
+    writeRecorder: recorder,
     clock,
     logger: new SilentLogger(),
     observer: (run) => runs.push(run),
@@ -234,13 +251,10 @@ describe('RunningController', () => {
 
   it('keeps a key until the caches have passed what it wrote, and its worker free meanwhile', async () => {
     const caughtUp = Promise.withResolvers<void>();
-    const { source, runs } = await started(
-      async ({ key, writes }) => {
-        if (key.name === 'a') (writes as ObjectWrite[]).push(write('5'));
-        return done;
-      },
-      { caughtUp: () => caughtUp.promise },
-    );
+    const { source, runs } = await started(async ({ key }) => {
+      if (key.name === 'a') recorder.wrote('5', caughtUp.promise);
+      return done;
+    });
     source.sync();
     source.wake('a');
     await turn();
@@ -254,8 +268,8 @@ describe('RunningController', () => {
   });
 
   it('is not woken by its own write coming back, but by anybody else at the same time', async () => {
-    const { source, runs } = await started(async ({ writes }) => {
-      if (runs.length === 0) (writes as ObjectWrite[]).push(write('5'));
+    const { source, runs } = await started(async () => {
+      if (runs.length === 0) recorder.wrote('5');
       return done;
     });
     source.sync();
@@ -271,8 +285,8 @@ describe('RunningController', () => {
   });
 
   it('keeps the delay that was asked for when its own write comes back before', async () => {
-    const { clock, source, runs } = await started(async ({ writes }) => {
-      if (runs.length === 0) (writes as ObjectWrite[]).push(write('5'));
+    const { clock, source, runs } = await started(async () => {
+      if (runs.length === 0) recorder.wrote('5');
       return { outcome: 'requeue-after', afterMs: 1000 };
     });
     source.sync();

@@ -1,6 +1,7 @@
 import { type ApiResource, type Clock, type Logger, ObjectKey } from '@evenkeel/core';
 import type { ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
+import { RunWrites } from '../reconcile/run-writes.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { Trigger, TriggerLog, type Triggers } from '../reconcile/trigger.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
@@ -18,10 +19,6 @@ export interface ControllerOptions {
   /** Undefined: a run may take as long as it likes. */
   readonly timeoutMs: number | undefined;
   readonly writeRecorder: WriteRecorder;
-  /**
-   * Resolves when the caches have passed what a run wrote, or have had long enough; the key is taken until then.
-   */
-  readonly caughtUp: (writes: readonly ObjectWrite[]) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told of every run that has ended. What it throws is logged. */
@@ -101,6 +98,12 @@ export class RunningController {
     }, this.#unlessStopping(failed));
   }
 
+  /** Resolves when the workers take keys; rejects with the signal's reason. */
+  async waitUntilSynced(signal: AbortSignal | undefined): Promise<void> {
+    const waiting = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal]);
+    await Promise.all(this.#options.sources.map((source) => source.waitForSync(waiting)));
+  }
+
   async stop(abort: AbortSignal): Promise<void> {
     this.#stopping.abort(new Error(`${this.name} is stopping`));
     for (const source of this.#options.sources) source.stop();
@@ -167,7 +170,7 @@ export class RunningController {
 
   async #run(key: string, triggers: readonly Trigger[]): Promise<void> {
     const { clock, queue, reconciler, writeRecorder, timeoutMs } = this.#options;
-    const writes: ObjectWrite[] = [];
+    const writes = new RunWrites();
     const current: CurrentRun = { startMs: clock.monotonic(), stuck: false };
     const timeout = new AbortController();
     const timer =
@@ -183,9 +186,7 @@ export class RunningController {
     let report: ReconcileReport | undefined;
     let error: unknown;
     try {
-      report = await writeRecorder.collect(writes, () =>
-        reconciler({ key: ObjectKey.parse(key), triggers, signal, writes }),
-      );
+      report = await writeRecorder.collect(writes, () => reconciler({ key: ObjectKey.parse(key), triggers, signal }));
     } catch (caught) {
       error = caught;
     }
@@ -193,20 +194,20 @@ export class RunningController {
     this.#running.delete(key);
     this.#lastRunAt = clock.now();
     const { outcome, againAfterMs } = this.#conclude(key, report, error);
-    this.#remember(key, writes);
+    this.#remember(key, writes.list);
     this.#tell({
       controller: this.#options.name,
       kind: this.#options.resource.kind,
       key: ObjectKey.parse(key),
       triggers,
-      writes: [...writes],
+      writes: writes.list,
       durationMs: clock.monotonic() - current.startMs,
       outcome,
       ...(againAfterMs === undefined ? {} : { againAfterMs }),
       ...(outcome === 'failed' || outcome === 'terminal' ? { error } : {}),
     });
-    if (writes.length === 0 || this.#stopping.signal.aborted) queue.done(key);
-    else void this.#options.caughtUp(writes).then(() => queue.done(key));
+    if (!writes.isAwaited || this.#stopping.signal.aborted) queue.done(key);
+    else void writes.seen().then(() => queue.done(key));
   }
 
   /** Tells the queue what comes next. */

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@evenkeel/core';
-import type { ObjectWrite, ReconcileOutcome } from './reconcile-run.ts';
+import type { ReconcileOutcome } from './reconcile-run.ts';
 import type { Trigger } from './trigger.ts';
 
 export interface ReconcileRequest {
@@ -7,8 +7,6 @@ export interface ReconcileRequest {
   readonly triggers: readonly Trigger[];
   /** Aborted when the run has overrun its timeout, or the manager's grace period is over. */
   readonly signal: AbortSignal;
-  /** What the run has written so far; filled while it goes on. */
-  readonly writes: readonly ObjectWrite[];
 }
 
 export interface ReconcileReport {

@@ -11,7 +11,7 @@ import type { WorkingObject } from './working-object.ts';
  * The request is not aborted with the run: what a reconcile found out before its time was over is worth keeping.
  */
 export async function writeStatus<T extends KubernetesObject>(
-  { client, kind }: { client: Client; kind: KindClass<T> },
+  { client, kind, controller }: { client: Client; kind: KindClass<T>; controller: string },
   key: ObjectKey,
   cached: T,
   working: WorkingObject<T>,
@@ -23,5 +23,5 @@ export async function writeStatus<T extends KubernetesObject>(
   const { resourceVersion, uid } = cached.metadata;
   await client
     .subresource(kind, key, 'status')
-    .patch({ merge: { metadata: { resourceVersion, uid }, status: difference } });
+    .patch({ merge: { metadata: { resourceVersion, uid }, status: difference } }, { fieldManager: controller });
 }

@@ -1,32 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ApiRequest, type Interceptor, isRead, type RequestObserver } from '@evenkeel/client';
-import { type ApiResource, type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
+import { type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
 import { changedPaths } from './json-difference.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
+import type { RunWrites } from './run-writes.ts';
+import type { WrittenCaches } from './written-caches.ts';
 
 /**
  * Tells which run each write belongs to, however deep in the user's code the request is made. One for each manager: its
  * interceptor and observer go into the manager's client.
  */
 export class WriteRecorder {
-  readonly #runs = new AsyncLocalStorage<ObjectWrite[]>();
-  readonly #cached: (resource: ApiResource, key: ObjectKey) => KubernetesObject | Metadata | undefined;
+  readonly #runs = new AsyncLocalStorage<RunWrites>();
+  readonly #caches: Pick<WrittenCaches, 'find' | 'seen'>;
   readonly #before = new WeakMap<ApiRequest, KubernetesObject | Metadata>();
 
-  /** `cached` looks an object up in whatever cache has it. */
-  constructor(cached: (resource: ApiResource, key: ObjectKey) => KubernetesObject | Metadata | undefined) {
-    this.#cached = cached;
+  constructor(caches: Pick<WrittenCaches, 'find' | 'seen'>) {
+    this.#caches = caches;
   }
 
   /** Calls `run`; the writes made on behalf of it, until it and all it started have ended, go to `writes`. */
-  collect<T>(writes: ObjectWrite[], run: () => T): T {
+  collect<T>(writes: RunWrites, run: () => T): T {
     return this.#runs.run(writes, run);
   }
 
   /** Keeps what the cache has of an object that is about to be written: afterwards it may have the new version already. */
   readonly interceptor: Interceptor = (request, next) => {
     if (this.#runs.getStore() !== undefined && isWriteOfObject(request) && !this.#before.has(request)) {
-      const before = this.#cached(request.resource, new ObjectKey(request.name, request.namespace));
+      const before = this.#caches.find(request.resource, new ObjectKey(request.name, request.namespace));
       if (before !== undefined) this.#before.set(request, before);
     }
     return next(request);
@@ -34,20 +35,22 @@ export class WriteRecorder {
 
   readonly observer: RequestObserver = ({ request, status, object, error }) => {
     const writes = this.#runs.getStore();
-    if (writes === undefined || error !== undefined || isRead(request.verb) || request.query?.['dryRun'] === 'All')
-      return;
+    if (writes === undefined || error !== undefined || request.query?.['dryRun'] === 'All') return;
+    if (isRead(request.verb) || request.verb === 'deletecollection') return;
     const name = request.name ?? object?.metadata.name;
-    if (name === undefined || request.verb === 'deletecollection') return;
-    const { resourceVersion, uid } = object?.metadata ?? {};
-    writes.push({
+    if (name === undefined) return;
+    const before = this.#before.get(request);
+    const { resourceVersion, uid = before?.metadata.uid } = object?.metadata ?? {};
+    const write: ObjectWrite = {
       verb: request.verb as ObjectWrite['verb'],
       resource: request.resource,
       key: new ObjectKey(name, request.namespace),
       ...(request.subresource === undefined ? {} : { subresource: request.subresource }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(uid === undefined ? {} : { uid }),
-      ...effectOf(request, status, this.#before.get(request), object),
-    });
+      ...effectOf(request, status, before, object),
+    };
+    writes.add(write, this.#caches.seen(write, object ?? before));
   };
 }
 

@@ -1,0 +1,236 @@
+import { type Condition, KubernetesObject, ManualClock, ObjectKey, SilentLogger } from '@evenkeel/core';
+import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
+import { ChildApplier } from './apply-child.ts';
+import { objectReconciler } from './object-reconciler.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
+import { awaitChange, requeueAfter } from './reconcile-result.ts';
+import type { ReconcileReport } from './reconciler.ts';
+import { type Answer, refusal, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
+
+const websites = { group: 'web.example.com', version: 'v1', kind: 'Website', plural: 'websites', namespaced: true };
+
+class Website extends KubernetesObject {
+  declare spec: { size: number; tags: string[] };
+  declare status: { ready?: number; address?: string; conditions?: Condition[] };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+function cached(overrides: object = {}, metadata: object = {}): Website {
+  return deepFreeze({
+    apiVersion: 'web.example.com/v1',
+    kind: 'Website',
+    metadata: { name: 'blog', namespace: 'default', uid: 'u', resourceVersion: '7', generation: 2, ...metadata },
+    spec: { size: 1, tags: ['a'] },
+    ...overrides,
+  }) as Website;
+}
+
+class Notes extends EventRecorder {
+  readonly notes: string[] = [];
+
+  override record(regarding: KubernetesObject, event: EventNote): void {
+    this.notes.push(`${event.type} ${regarding.metadata.name} ${event.reason}: ${event.note}`);
+  }
+}
+
+async function run(
+  reconcile: (object: Website, context: ReconcileContext) => unknown,
+  { object = cached(), answer = (): Answer => ({ status: 200, body: object }), hasStatus = true } = {},
+): Promise<{ report: ReconcileReport | undefined; error: unknown; sent: SentRequest[]; notes: string[] }> {
+  const { client, sent } = scriptedClient(answer);
+  const recorder = new Notes();
+  const reconciler = objectReconciler({
+    controller: 'website',
+    member: 'WebsiteController.reconcile',
+    kind: Website,
+    resource: websites,
+    hasStatus,
+    get: () => (object as Website | null) ?? undefined,
+    reconcile,
+    applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
+    client,
+    recorder,
+    clock: new ManualClock(),
+    logger: new SilentLogger(),
+  });
+  let report: ReconcileReport | undefined;
+  let error: unknown;
+  try {
+    const key = new ObjectKey('blog', 'default');
+    report = await reconciler({ key, triggers: [], signal: new AbortController().signal });
+  } catch (caught) {
+    error = caught;
+  }
+  return { report, error, sent, notes: recorder.notes };
+}
+
+// Only a class with @CustomResource stands for a kind that requests can name.
+Object.defineProperty(Website, Symbol.for('evenkeel.apiResource'), { value: websites });
+
+describe('objectReconciler()', () => {
+  it('hands over an object of the class whose status is always there and is its own to change', async () => {
+    const object = cached();
+    const { report, sent } = await run(
+      (website) => {
+        expect(website).toBeInstanceOf(Website);
+        expect(website.status).toEqual({});
+        expect(website.spec).toBe(object.spec);
+      },
+      { object },
+    );
+    expect([report, sent]).toEqual([{ outcome: 'await-change' }, []]);
+  });
+
+  it('writes the status once, as the difference, for the version that was read', async () => {
+    const { sent } = await run(
+      (website, context) => {
+        website.status.ready = 1;
+        website.status.ready = 2;
+        delete website.status.address;
+        context.conditions.set('Available', true, 'Ready');
+        return awaitChange();
+      },
+      { object: cached({ status: { ready: 0, address: 'x' } }) },
+    );
+    expect(sent).toEqual([
+      {
+        method: 'PATCH',
+        path: '/apis/web.example.com/v1/namespaces/default/websites/blog/status?fieldManager=website',
+        body: {
+          metadata: { resourceVersion: '7', uid: 'u' },
+          status: {
+            ready: 2,
+            address: null,
+            conditions: [
+              {
+                type: 'Available',
+                status: 'True',
+                reason: 'Ready',
+                message: '',
+                observedGeneration: 2,
+                lastTransitionTime: '2026-01-01T00:00:00Z',
+              },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('writes nothing when the status ends as it began', async () => {
+    const { sent } = await run(
+      (website) => {
+        website.status.ready = 5;
+        website.status = { ready: 1 };
+      },
+      { object: cached({ status: { ready: 1 } }) },
+    );
+    expect(sent).toEqual([]);
+  });
+
+  it('writes the status also when the reconcile throws, and then fails with that error', async () => {
+    const boom = new Error('boom');
+    const { error, sent } = await run((website) => {
+      website.status.ready = 1;
+      throw boom;
+    });
+    expect(error).toBe(boom);
+    expect(sent.map(({ body }) => (body as { status: unknown }).status)).toEqual([{ ready: 1 }]);
+  });
+
+  it('fails with what the reconcile threw, not with the conflict of its status', async () => {
+    const { error } = await run(
+      (website) => {
+        website.status.ready = 1;
+        throw new Error('boom');
+      },
+      { answer: () => refusal(409, 'Conflict', 'changed') },
+    );
+    expect(error).toEqual(new Error('boom'));
+  });
+
+  it.each([
+    [409, 'Conflict', 'conflict'],
+    [404, 'NotFound', 'gone'],
+  ])('takes a %d for its status quietly', async (code, reason, outcome) => {
+    const { report, error } = await run(
+      (website) => {
+        website.status.ready = 1;
+      },
+      { answer: () => refusal(code, reason, 'no') },
+    );
+    expect([report, error]).toEqual([{ outcome }, undefined]);
+  });
+
+  it('writes no status of a kind that has none', async () => {
+    const { sent } = await run((website) => Object.assign(website, { status: { ready: 1 } }), { hasStatus: false });
+    expect(sent).toEqual([]);
+  });
+
+  it.each<[string, object | null, string]>([
+    ['gone', null, 'gone'],
+    ['being deleted', cached({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), 'deleting'],
+  ])('does not reconcile an object that is %s', async (_, object, outcome) => {
+    let calls = 0;
+    const { report } = await run(() => calls++, { object: object as Website });
+    expect([report, calls]).toEqual([{ outcome }, 0]);
+  });
+
+  it('gives what the reconcile asked for', async () => {
+    expect((await run(() => requeueAfter('30s'))).report).toEqual({ outcome: 'requeue-after', afterMs: 30_000 });
+    expect((await run(async () => awaitChange())).report).toEqual({ outcome: 'await-change' });
+  });
+
+  it('refuses an outcome that is none', async () => {
+    const { error } = await run(() => ({ requeue: true }));
+    expect(String(error)).toContain(
+      `WebsiteController.reconcile returned {"requeue":true}; return awaitChange(), requeueAfter('30s') or nothing`,
+    );
+  });
+
+  it.each<[string, (website: Website) => unknown, string]>([
+    [
+      'a field of the spec',
+      (website) => Object.assign(website.spec, { size: 2 }),
+      'Cannot change spec of Website default/blog ("size")',
+    ],
+    [
+      'the spec itself',
+      (website) => Object.assign(website, { spec: {} }),
+      'Cannot change spec of Website default/blog ("spec")',
+    ],
+    [
+      'a label',
+      (website) => Object.assign(website.metadata, { labels: {} }),
+      'Cannot change metadata of Website default/blog ("labels")',
+    ],
+    [
+      'a list',
+      (website) => website.spec.tags.push('b'),
+      'Cannot change spec or metadata of Website default/blog ("1")',
+    ],
+  ])('says what to do when the reconcile changes %s', async (_, change, message) => {
+    const { error } = await run((website) => void change(website));
+    expect(String(error)).toContain(`${message}: copy it, or use apply()`);
+  });
+
+  it('leaves a TypeError of the reconcile itself alone', async () => {
+    const { error } = await run((website) => (website as unknown as { nothing: { here: 1 } }).nothing.here);
+    expect(error).toBeInstanceOf(TypeError);
+  });
+
+  it('tells events about the object', async () => {
+    const { notes } = await run((_, { events }) => {
+      events.normal('Created', 'made it');
+      events.warning('Odd', 'hm');
+    });
+    expect(notes).toEqual(['Normal blog Created: made it', 'Warning blog Odd: hm']);
+  });
+});

@@ -1,0 +1,93 @@
+import { labelSelectorOf } from '@evenkeel/client';
+import {
+  type ApiResource,
+  type Clock,
+  type KubernetesObject,
+  type Logger,
+  type Metadata,
+  matchesLabels,
+  type ObjectKey,
+  parseLabelSelector,
+} from '@evenkeel/core';
+import type { Cache, Informer } from '../cache/index.ts';
+import type { ObjectWrite } from './reconcile-run.ts';
+
+/** How long a key waits for a cache to see its write; beyond that, going on with an old state is the lesser evil. */
+const longestWaitMs = 5000;
+
+/** The informers of a manager as a write meets them: what they had before it, and when they have seen it. */
+export class WrittenCaches {
+  readonly #cache: Cache;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #late = 0;
+
+  constructor(cache: Cache, clock: Clock, logger: Logger) {
+    this.#cache = cache;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** How many writes no cache saw in time. */
+  get late(): number {
+    return this.#late;
+  }
+
+  /** The object as some cache has it, whole where there is such a one. */
+  find(resource: ApiResource, key: ObjectKey): KubernetesObject | Metadata | undefined {
+    const informers = this.#informersOf(resource, key);
+    const holding = informers.find((informer) => !informer.metadataOnly && informer.lister.get(key) !== undefined);
+    return (holding ?? informers.find((informer) => informer.lister.get(key) !== undefined))?.lister.get(key);
+  }
+
+  /**
+   * Resolves when every cache that holds such an object has seen the write, or 5 s have passed. `object` is what was
+   * written or deleted. Undefined where there is nothing to wait for: no such cache, or a write that changed nothing.
+   */
+  seen(write: ObjectWrite, object: KubernetesObject | Metadata | undefined): Promise<void> | undefined {
+    const { resource, key, resourceVersion, uid, effect, verb } = write;
+    if (object === undefined || effect === 'unchanged') return undefined;
+    const informers = this.#informersOf(resource, key).filter((informer) => selects(informer, object));
+    if (informers.length === 0) return undefined;
+    return this.#within(write, async (signal) => {
+      await Promise.all(
+        informers.map((informer) => {
+          if (verb !== 'delete') return resourceVersion && informer.waitForWrite(key, resourceVersion, signal);
+          return uid && informer.waitForDelete(key, uid, signal);
+        }),
+      );
+    });
+  }
+
+  async #within(write: ObjectWrite, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const late = new AbortController();
+    const timer = this.#clock.schedule(longestWaitMs, () => late.abort(), { unref: true });
+    try {
+      await wait(late.signal);
+    } catch {
+      this.#late++;
+      this.#logger.warn('a cache has not seen a write in time', {
+        kind: write.resource.kind,
+        object: String(write.key),
+        afterMs: longestWaitMs,
+      });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #informersOf(resource: ApiResource, key: ObjectKey): Informer[] {
+    return this.#cache.informers.filter(
+      (informer) =>
+        informer.resource.group === resource.group &&
+        informer.resource.plural === resource.plural &&
+        (key.namespace === undefined || informer.scope.namespaces?.includes(key.namespace) !== false),
+    );
+  }
+}
+
+/** Whether the informer's selectors match. What a field selector selects is the server's to say: nothing waits for it. */
+function selects({ scope }: Informer, object: KubernetesObject | Metadata): boolean {
+  if (scope.fields !== undefined && Object.keys(scope.fields).length > 0) return false;
+  return matchesLabels(parseLabelSelector(labelSelectorOf(scope.labels) ?? ''), object.metadata.labels);
+}

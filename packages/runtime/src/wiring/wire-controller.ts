@@ -1,0 +1,198 @@
+import type { Client } from '@evenkeel/client';
+import {
+  type Clock,
+  EvenkeelError,
+  type ListerDeclaration,
+  type Logger,
+  Metadata,
+  resolveWatched,
+} from '@evenkeel/core';
+import type { Cache, Informer } from '../cache/index.ts';
+import { RunningController } from '../controller/running-controller.ts';
+import type { EventRecorder } from '../event/event-recorder.ts';
+import { enqueueMapped, type Mapper } from '../handler/enqueue-mapped.ts';
+import { enqueueObject } from '../handler/enqueue-object.ts';
+import { enqueueOwner } from '../handler/enqueue-owner.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
+import { resourceVersionChanged } from '../predicate/predicate.ts';
+import { ChildApplier, controllerLabel } from '../reconcile/apply-child.ts';
+import { objectReconciler } from '../reconcile/object-reconciler.ts';
+import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import type { WriteRecorder } from '../reconcile/write-recorder.ts';
+import { KindSource } from '../source/kind-source.ts';
+import { Workqueue } from '../workqueue/index.ts';
+import type { ConcreteClass, ControllerPlan, PlannedKind, PlannedWatch } from './controller-plan.ts';
+
+/** The informers a plan needs. */
+export interface PlanInformers {
+  readonly primary: Informer;
+  readonly owned: ReadonlyMap<PlannedKind, Informer>;
+  readonly watched: ReadonlyMap<PlannedWatch, Informer>;
+}
+
+/** Takes the informers of a plan from the manager's cache, where equal ones are one. */
+export function informersOf(
+  plan: ControllerPlan,
+  cache: Cache,
+  namespaces: readonly string[] | undefined,
+): PlanInformers {
+  for (const watch of plan.watches) refuseWholeCluster(plan, watch, namespaces);
+  return {
+    primary: cache.informer(plan.kind, { namespaces }) as Informer,
+    owned: new Map(
+      plan.owns.map((owned) => [
+        owned,
+        cache.informer(owned.kind, { namespaces, labels: { [controllerLabel]: plan.name } }) as Informer,
+      ]),
+    ),
+    watched: new Map(
+      plan.watches.map((watch) => {
+        const scope = { namespaces, labels: watch.labels, fields: watch.fields };
+        const informer = watch.metadataOnly
+          ? cache.informer(Metadata(watch.kind), scope)
+          : cache.informer(watch.kind, scope);
+        return [watch, informer as Informer];
+      }),
+    ),
+  };
+}
+
+/** Kinds of which a cluster may hold more than an operator has memory for. */
+const largeKinds = ['secrets', 'configmaps', 'pods'];
+
+function refuseWholeCluster(
+  plan: ControllerPlan,
+  watch: PlannedWatch,
+  namespaces: readonly string[] | undefined,
+): void {
+  const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
+  if (watch.metadataOnly || isSelected || namespaces !== undefined) return;
+  if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return;
+  const { name } = watch.kind;
+  throw new EvenkeelError(
+    'whole-cluster-watch',
+    `${plan.controllerClass.name}: @Watches(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write @Watches(Metadata(${name})) and read the few you need with the Client, or select with { labels }`,
+  );
+}
+
+/** The lister for a `@ListerOf` parameter: of the informer that the plans' declarations make, with its scope. */
+export function listerFor(
+  target: ConcreteClass,
+  { kind: reference, parameter }: ListerDeclaration,
+  plans: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
+): unknown {
+  const where = `${target.name}: @ListerOf at parameter ${parameter + 1}`;
+  const wanted = (reference as unknown) === undefined ? undefined : resolveWatched(reference);
+  if (wanted?.kind === undefined) {
+    throw new EvenkeelError(
+      'invalid-option',
+      `${where} was given undefined; give a thunk instead, such as () => TheClass`,
+    );
+  }
+  // A controller's own declarations come before those of others.
+  const ordered = plans.toSorted(
+    (a, b) => Number(b.plan.controllerClass === target) - Number(a.plan.controllerClass === target),
+  );
+  let metadataIsCached = false;
+  for (const { plan, informers } of ordered) {
+    if (plan.kind === wanted.kind && !wanted.metadataOnly) return informers.primary.lister;
+    for (const [owned, informer] of informers.owned) {
+      if (owned.kind === wanted.kind && !wanted.metadataOnly) return informer.lister;
+    }
+    for (const [watch, informer] of informers.watched) {
+      if (watch.kind !== wanted.kind) continue;
+      if (watch.metadataOnly === wanted.metadataOnly) return informer.lister;
+      metadataIsCached ||= watch.metadataOnly;
+    }
+  }
+  const { name } = wanted.kind;
+  throw new EvenkeelError(
+    'kind-not-cached',
+    metadataIsCached
+      ? `${where} asks for whole ${name} objects, of which only the metadata is watched; write @ListerOf(Metadata(${name})), or read them with the Client`
+      : `${where} asks for ${name}, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client`,
+  );
+}
+
+export interface ControllerParts {
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+  readonly writeRecorder: WriteRecorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observer: ((run: ReconcileRun) => void) | undefined;
+}
+
+/** Makes the running controller of a plan around the user's instance. */
+export function wireController(
+  plan: ControllerPlan,
+  instance: object,
+  informers: PlanInformers,
+  parts: ControllerParts,
+): RunningController {
+  const { client, recorder, writeRecorder, clock, observer } = parts;
+  const logger = parts.logger.child({ controller: plan.name });
+  const method = methodsOf(instance, plan.controllerClass.name);
+  for (const index of plan.indexes) {
+    const valuesOf = method(index.method);
+    informers.primary.addIndex(index.name, (object) => indexValues(valuesOf(object)));
+  }
+  const source = (informer: Informer, handler: EventHandler): KindSource =>
+    new KindSource({ informer, predicates: [resourceVersionChanged], handler, logger });
+  const { lister } = informers.primary;
+  return new RunningController({
+    name: plan.name,
+    resource: plan.resource,
+    sources: [
+      source(informers.primary, enqueueObject),
+      ...[...informers.owned.values()].map((informer) => source(informer, enqueueOwner(plan.resource))),
+      ...[...informers.watched].map(([watch, informer]) =>
+        source(informer, enqueueMapped(`${plan.controllerClass.name}.${watch.method}`, method(watch.method) as Mapper)),
+      ),
+    ],
+    reconciler: objectReconciler({
+      controller: plan.name,
+      member: `${plan.controllerClass.name}.${plan.reconcileMethod}`,
+      kind: plan.kind,
+      resource: plan.resource,
+      hasStatus: plan.hasStatus,
+      get: (key) => lister.get(key) as InstanceType<typeof plan.kind> | undefined,
+      reconcile: method(plan.reconcileMethod),
+      applier: new ChildApplier({
+        controller: plan.name,
+        owner: plan.resource,
+        children: [...informers.owned].map(([{ kind, resource }, informer]) => ({
+          kind,
+          resource,
+          get: (key) => informer.lister.get(key) as InstanceType<typeof kind> | undefined,
+        })),
+        client,
+      }),
+      client,
+      recorder,
+      clock,
+      logger,
+    }),
+    queue: new Workqueue({ clock }),
+    maxConcurrent: plan.maxConcurrent,
+    timeoutMs: plan.timeoutMs,
+    writeRecorder,
+    clock,
+    logger,
+    observer,
+  });
+}
+
+/** The methods of an instance, bound to it; one that the class declares is there. */
+function methodsOf(instance: object, className: string): (name: string) => (...values: unknown[]) => unknown {
+  return (name) => {
+    const method: unknown = Reflect.get(instance, name);
+    if (typeof method !== 'function') throw new Error(`bug: ${className}.${name} is declared but is no method`);
+    return (...values) => method.apply(instance, values);
+  };
+}
+
+function indexValues(values: unknown): readonly string[] {
+  if (values === undefined || values === null || values === '') return [];
+  return Array.isArray(values) ? values.map(String) : [String(values)];
+}
