@@ -1,0 +1,115 @@
+import { fieldErrorText } from '../field-error.ts';
+import { copyJson } from '../json-value.ts';
+import type { CustomResourceDefinition, JsonSchemaProps } from './custom-resource-definition.ts';
+import { defaultCustomResourceDefinition } from './default-crd.ts';
+import { unrecognizedFormats } from './unrecognized-formats.ts';
+import { validateCustomResourceDefinition } from './validate-crd.ts';
+
+function definition(spec: JsonSchemaProps, changes: object = {}): CustomResourceDefinition {
+  const openAPIV3Schema: JsonSchemaProps = { type: 'object', properties: { spec } };
+  const crd: CustomResourceDefinition = {
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+      ...changes,
+    },
+  };
+  defaultCustomResourceDefinition(crd);
+  return crd;
+}
+
+const errorsOf = (crd: CustomResourceDefinition, old?: CustomResourceDefinition) =>
+  validateCustomResourceDefinition(crd, old).map(fieldErrorText);
+
+describe('the defaults of a definition', () => {
+  it('follow from its kind', () => {
+    const crd = definition({ type: 'object' });
+    expect(crd.spec?.names).toEqual({ plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' });
+    expect(crd.spec?.conversion).toEqual({ strategy: 'None' });
+    expect(crd.status?.storedVersions).toEqual(['v1']);
+  });
+
+  it('leave alone what is said', () => {
+    const names = { plural: 'things', kind: 'Thing', singular: 'it', listKind: 'Things' };
+    expect(definition({ type: 'object' }, { names }).spec?.names).toEqual(names);
+  });
+});
+
+describe('the errors of a definition', () => {
+  it('are none where nothing is wrong', () => {
+    expect(errorsOf(definition({ type: 'object', properties: { size: { type: 'integer', default: 3 } } }))).toEqual([]);
+  });
+
+  it('name what all versions say at spec.validation, and what one says at that version', () => {
+    const broken: JsonSchemaProps = { type: 'object', properties: { a: {} } };
+    const reason = 'type: Required value: must not be empty for specified object fields';
+    const crd = definition(broken);
+    expect(errorsOf(crd)).toEqual([`spec.validation.openAPIV3Schema.properties[spec].properties[a].${reason}`]);
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [...(crd.spec?.versions ?? []), { name: 'v2', served: true, storage: false, schema }];
+    expect(errorsOf({ ...crd, spec: { ...crd.spec, versions } })).toEqual([
+      `spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a].${reason}`,
+    ]);
+  });
+
+  it('include rules that do not compile, and defaults that do not fit', () => {
+    const rule = definition({ type: 'object', 'x-kubernetes-validations': [{ rule: 'self.nothing' }] });
+    expect(errorsOf(rule)[0]).toContain('x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.nothing",');
+    expect(errorsOf(rule)[0]).toContain("undefined field 'nothing'");
+    expect(errorsOf(definition({ type: 'object', properties: { a: { type: 'integer', default: 'x' } } }))).toEqual([
+      'spec.validation.openAPIV3Schema.properties[spec].properties[a].default: Invalid value: "string":  in body must be of type integer: "string"',
+    ]);
+  });
+
+  it('say so where a schema nests beyond reason', () => {
+    let schema: JsonSchemaProps = { type: 'object' };
+    for (let i = 0; i < 20_000; i++) schema = { type: 'object', properties: { a: schema } };
+    expect(errorsOf(definition(schema))).toEqual([
+      'spec.versions[0].schema.openAPIV3Schema: Forbidden: must not nest deeper than 500 levels',
+    ]);
+  });
+});
+
+describe('the update of a definition', () => {
+  const established = { conditions: [{ type: 'Established', status: 'True' }] };
+
+  it('cannot change what objects are stored by', () => {
+    const old = { ...definition({ type: 'object' }), status: { ...established, storedVersions: ['v1'] } };
+    const crd = copyJson(old);
+    Object.assign(crd.spec ?? {}, { scope: 'Cluster', group: 'other.com' });
+    expect(errorsOf(crd, old)).toEqual([
+      'spec.scope: Invalid value: "Cluster": field is immutable',
+      'spec.group: Invalid value: "other.com": field is immutable',
+    ]);
+  });
+
+  it('keeps the versions in which objects may be stored', () => {
+    const old = definition({ type: 'object' });
+    const crd = copyJson(old);
+    Object.assign(crd.spec?.versions?.[0] ?? {}, { name: 'v2' });
+    expect(errorsOf({ ...crd, status: { storedVersions: ['v1', 'v2'] } }, old)[0]).toContain(
+      'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions',
+    );
+  });
+
+  it('need not mend what the old one broke before it was forbidden', () => {
+    const set: JsonSchemaProps = { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' };
+    const crd = definition({ type: 'object', properties: { set } });
+    expect(errorsOf(crd)).toHaveLength(1);
+    expect(errorsOf(crd, crd)).toEqual([]);
+  });
+});
+
+describe('formats the API server does not know', () => {
+  it('are named, on update only the new ones', () => {
+    const crd = definition({
+      type: 'object',
+      properties: { a: { type: 'string', format: 'color' }, b: { type: 'integer', format: 'int32' } },
+    });
+    expect(unrecognizedFormats(crd)).toEqual(['color']);
+    expect(unrecognizedFormats(crd, crd)).toEqual([]);
+  });
+});
