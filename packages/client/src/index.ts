@@ -1,7 +1,5 @@
 // For operators.
 
-// For the runtime, and for authors of libraries.
-export { type ApiRequest, describeRequest, isRead, methodOf, pathOf, type Verb } from './api-request.ts';
 export {
   type ApplyConfigurationOf,
   type ApplyOptions,
@@ -17,18 +15,24 @@ export {
   type WatchOptions,
   type WriteOptions,
 } from './client.ts';
-export { acceptOf, type ClientOptions, createClient } from './create-client.ts';
+export type { Connection, Credentials } from './connection.ts';
+export { type ClientOptions, createClient } from './create-client.ts';
 export { type HttpsTransportOptions, httpsTransport } from './https-transport.ts';
-export type { Interceptor } from './interceptor.ts';
 export { type LoadConnectionOptions, loadConnection } from './kubeconfig/load-connection.ts';
 export type { JsonPatchOperation, Patch } from './patch.ts';
-export { refusalInStream } from './refusal.ts';
-export type { RequestObservation, RequestObserver } from './request-observation.ts';
 export type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
-export { readBody } from './response-body.ts';
 export type { FieldFilter, LabelFilter } from './selector.ts';
-export { fieldSelectorOf, labelSelectorOf } from './selector.ts';
 export { serves } from './serves.ts';
-export { splitLines } from './split-lines.ts';
 export type { Subresource, SubresourceObject } from './subresource.ts';
 export type { WatchEvent } from './watch-event.ts';
+
+// For the runtime, and for authors of libraries.
+
+export { type ApiRequest, describeRequest, isRead, methodOf, pathOf, type Verb } from './api-request.ts';
+export { acceptOf } from './create-client.ts';
+export type { Interceptor } from './interceptor.ts';
+export { refusalInStream } from './refusal.ts';
+export type { RequestObservation, RequestObserver } from './request-observation.ts';
+export { readBody } from './response-body.ts';
+export { fieldSelectorOf, labelSelectorOf } from './selector.ts';
+export { splitLines } from './split-lines.ts';

@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { EvenkeelError, type Transport } from '@evenkeel/core';
+import type { Connection } from './connection.ts';
+import { httpsTransport } from './https-transport.ts';
+import { readBody } from './response-body.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const servers: Server[] = [];
+const transports: Transport[] = [];
+
+afterEach(async () => {
+  for (const transport of transports.splice(0)) await transport.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listen(handler: Handler): Promise<{ server: Server; url: string }> {
+  const server = createServer(handler);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function transportTo(connection: Connection): Transport {
+  const transport = httpsTransport(connection);
+  transports.push(transport);
+  return transport;
+}
+
+describe('httpsTransport()', () => {
+  it("sends method, path below the server's, headers, credentials and body, and gives the answer", async () => {
+    const seen: unknown[] = [];
+    const { url } = await listen((request, response) => {
+      request.setEncoding('utf8');
+      request.on('data', (body) =>
+        seen.push([
+          request.method,
+          request.url,
+          request.headers['x-a'],
+          request.headers.authorization,
+          request.headers['impersonate-group'],
+          body,
+        ]),
+      );
+      request.on('end', () => {
+        response.writeHead(201, { Warning: ['299 - "a"', '299 - "b"'] });
+        response.end('größe');
+      });
+    });
+    const credentials = async () => ({ headers: { authorization: 'Bearer t', 'impersonate-group': ['a', 'b'] } });
+    const transport = transportTo({ server: `${url}/prefix/`, credentials });
+    const response = await transport.request({
+      method: 'POST',
+      path: '/api?x=1',
+      headers: { 'x-a': '1' },
+      body: 'größe',
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers['warning']).toBe('299 - "a", 299 - "b"');
+    expect((await readBody(response)).toString()).toBe('größe');
+    expect(seen).toEqual([['POST', '/prefix/api?x=1', '1', 'Bearer t', 'a, b', 'größe']]);
+  });
+
+  it('uses one connection again for one request after another, and one of its own for a watch', async () => {
+    const ports: (number | undefined)[] = [];
+    const { url } = await listen((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('{}');
+    });
+    const transport = transportTo({ server: url });
+    for (const path of ['/a', '/a?watch=true', '/a', '/a']) {
+      await readBody(await transport.request({ method: 'GET', path }));
+      // The agent takes the connection back a turn after the end.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(new Set([ports[0], ports[2], ports[3]]).size).toBe(1);
+    expect(ports[1]).not.toBe(ports[0]);
+  });
+
+  it('says in one line that nobody listens, with the address', async () => {
+    const { server, url } = await listen(() => undefined);
+    await new Promise((resolve) => server.close(resolve));
+    servers.length = 0;
+    const error = await transportTo({ server: url })
+      .request({ method: 'GET', path: '/' })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(EvenkeelError);
+    expect(error).toMatchObject({
+      code: 'cluster-unreachable',
+      message: `cannot reach ${url}: connection refused; is the cluster running?`,
+    });
+  });
+
+  it('rejects with the reason of the signal, before, while waiting and while reading, and lets the server know', async () => {
+    let closed = 0;
+    const { url } = await listen((request, response) => {
+      response.on('close', () => closed++);
+      if (request.url?.startsWith('/silent') === true) return;
+      response.write('begin');
+    });
+    const transport = transportTo({ server: url });
+    const aborted = AbortSignal.abort(new Error('before'));
+    await expect(transport.request({ method: 'GET', path: '/', signal: aborted })).rejects.toThrow('before');
+    const waiting = new AbortController();
+    const silent = transport.request({ method: 'GET', path: '/silent', signal: waiting.signal });
+    setImmediate(() => waiting.abort(new Error('while waiting')));
+    await expect(silent).rejects.toThrow('while waiting');
+    const reading = new AbortController();
+    const response = await transport.request({ method: 'GET', path: '/?watch=1', signal: reading.signal });
+    const read = (async () => {
+      for await (const _ of response.body) reading.abort(new Error('while reading'));
+    })();
+    await expect(read).rejects.toThrow('while reading');
+    while (closed === 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('releases the connection when the reader leaves early, and reports one that breaks', async () => {
+    let closed = false;
+    const { url } = await listen((request, response) => {
+      response.on('close', () => {
+        closed = true;
+      });
+      response.write('begin');
+      if (request.url === '/broken?watch=1') response.socket?.destroySoon();
+    });
+    const transport = transportTo({ server: url });
+    for await (const chunk of (await transport.request({ method: 'GET', path: '/?watch=1' })).body) {
+      expect(Buffer.from(chunk).toString()).toBe('begin');
+      break;
+    }
+    while (!closed) await new Promise((resolve) => setImmediate(resolve));
+    const broken = await transport.request({ method: 'GET', path: '/broken?watch=1' });
+    await expect(readBody(broken)).rejects.toMatchObject({ code: 'cluster-unreachable' });
+  });
+
+  it('refuses what is no URL with where it came from, and requests after the close', async () => {
+    expect(() => httpsTransport({ server: 'kubernetes', origin: 'context "a" in /x' })).toThrow(
+      'context "a" in /x: the server "kubernetes" is no URL; write https://host:port',
+    );
+    const transport = transportTo({ server: 'http://127.0.0.1:1' });
+    await transport.close();
+    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('has been closed');
+  });
+
+  it("reaches an https server through a proxy by CONNECT, with the proxy's own credentials", async () => {
+    const asked: unknown[] = [];
+    const { server, url } = await listen(() => undefined);
+    server.on('connect', (request: IncomingMessage, socket) => {
+      asked.push([request.url, request.headers['proxy-authorization']]);
+      // No TLS stands behind it: that the handshake fails there is enough to see whose connection it is.
+      const target = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        target.pipe(socket).pipe(target);
+      });
+      target.on('error', () => socket.destroy());
+      socket.on('error', () => target.destroy());
+    });
+    const proxyUrl = url.replace('http://', 'http://me:pass@');
+    const transport = transportTo({ server: 'https://cluster.example:6443', proxyUrl });
+    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toMatchObject({
+      code: 'cluster-unreachable',
+    });
+    expect(asked).toEqual([['cluster.example:6443', `Basic ${Buffer.from('me:pass').toString('base64')}`]]);
+  });
+});

@@ -1,0 +1,247 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { EvenkeelError, ManualClock } from '@evenkeel/core';
+import { inClusterConnection } from './in-cluster.ts';
+import { type LoadConnectionOptions, loadConnection } from './load-connection.ts';
+
+const pem = (text: string): string => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** Nothing of the machine that runs the test is looked at. */
+const load = (options: LoadConnectionOptions = {}) => loadConnection({ environment: {}, home: folder, ...options });
+
+/** A kubeconfig of one context, with these fields of its user and cluster. */
+function kubeconfig(user: object, cluster: object = {}, name = 'one'): string {
+  return JSON.stringify({
+    'current-context': name,
+    clusters: [{ name, cluster: { server: `https://${name}:6443`, ...cluster } }],
+    users: [{ name, user }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: 'team' } }],
+  });
+}
+
+async function rejection(promise: Promise<unknown>): Promise<EvenkeelError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof EvenkeelError)) throw new Error(`not refused, or not by us: ${String(error)}`);
+  return error;
+}
+
+describe('where a kubeconfig is looked for', () => {
+  it('takes the file that is named before KUBECONFIG, and that before the home folder', async () => {
+    const named = await file('named', kubeconfig({}, {}, 'named'));
+    const fromEnvironment = await file('env', kubeconfig({}, {}, 'env'));
+    await mkdir(join(folder, '.kube'));
+    await file('.kube/config', kubeconfig({}, {}, 'home'));
+    const environment = { KUBECONFIG: fromEnvironment };
+    expect((await load({ kubeconfig: named, environment })).server).toBe('https://named:6443');
+    expect((await load({ environment })).server).toBe('https://env:6443');
+    expect(await load()).toMatchObject({ server: 'https://home:6443', namespace: 'team' });
+  });
+
+  it('merges the files of KUBECONFIG, the first to say something winning, and takes some to be absent', async () => {
+    const first = await file('first', kubeconfig({ token: 'first' }));
+    const second = await file('second', kubeconfig({ token: 'second' }).replace('https://one', 'https://other'));
+    const third = await file('third', kubeconfig({ token: 'third' }, {}, 'three'));
+    const environment = { KUBECONFIG: [join(folder, 'absent'), first, second, third].join(delimiter) };
+    const connection = await load({ environment });
+    expect(connection.server).toBe('https://one:6443');
+    expect((await connection.credentials?.())?.headers).toEqual({ authorization: 'Bearer first' });
+    expect((await load({ environment, context: 'three' })).server).toBe('https://three:6443');
+  });
+
+  it('says what it looked for where there is nothing', async () => {
+    const error = await rejection(load());
+    expect(error.code).toBe('kubeconfig-not-found');
+    expect(error.message).toContain(join(folder, '.kube', 'config'));
+    expect(await rejection(load({ kubeconfig: join(folder, 'gone') }))).toMatchObject({
+      code: 'kubeconfig-not-found',
+      message: expect.stringContaining(join(folder, 'gone')),
+    });
+    expect((await rejection(load({ environment: { KUBECONFIG: join(folder, 'gone') } }))).code).toBe(
+      'kubeconfig-not-found',
+    );
+  });
+});
+
+describe('a kubeconfig', () => {
+  it('is read as YAML, with tokens, the server name, a proxy and an unchecked certificate', async () => {
+    const path = await file(
+      'config',
+      [
+        'apiVersion: v1',
+        'current-context: dev',
+        'clusters:',
+        '- name: c',
+        '  cluster: { server: https://c:1, tls-server-name: kubernetes, insecure-skip-tls-verify: true, proxy-url: http://p:3128 }',
+        'users:',
+        '- name: u',
+        '  user: { token: secret }',
+        'contexts:',
+        '- name: dev',
+        '  context: { cluster: c, user: u }',
+      ].join('\n'),
+    );
+    const connection = await load({ kubeconfig: path });
+    expect(connection).toMatchObject({
+      server: 'https://c:1',
+      serverName: 'kubernetes',
+      insecureSkipTlsVerify: true,
+      proxyUrl: 'http://p:3128',
+      namespace: 'default',
+      origin: `context "dev" in ${path}`,
+    });
+    expect((await connection.credentials?.())?.headers).toEqual({ authorization: 'Bearer secret' });
+  });
+
+  it('takes certificates from its data, or from files beside it', async () => {
+    await file('ca.pem', pem('ca'));
+    await file('key.pem', pem('key'));
+    const user = {
+      'client-certificate-data': base64(pem('cert')),
+      'client-certificate': 'unused',
+      'client-key': 'key.pem',
+    };
+    const path = await file('config', kubeconfig(user, { 'certificate-authority': 'ca.pem' }));
+    const connection = await load({ kubeconfig: path });
+    expect(connection.ca).toBe(pem('ca'));
+    expect(await connection.credentials?.()).toEqual({ headers: {}, cert: pem('cert'), key: pem('key') });
+  });
+
+  it('reads a token file again after a minute, and keeps the token while the file is away', async () => {
+    const tokenFile = await file('token', 'first\n');
+    const path = await file('config', kubeconfig({ tokenFile: 'token', token: 'unused' }));
+    const clock = new ManualClock();
+    const { credentials } = await load({ kubeconfig: path, clock });
+    const token = async (): Promise<unknown> => (await credentials?.())?.headers?.['authorization'];
+    expect(await token()).toBe('Bearer first');
+    await writeFile(tokenFile, 'second\n');
+    expect(await token()).toBe('Bearer first');
+    await clock.advance(60_000);
+    expect(await token()).toBe('Bearer second');
+    await rm(tokenFile);
+    await clock.advance(60_000);
+    expect(await token()).toBe('Bearer second');
+  });
+
+  it('impersonates', async () => {
+    const user = { token: 't', as: 'jane', 'as-groups': ['a', 'b'], 'as-user-extra': { Scope: ['x'] } };
+    const { credentials } = await load({ kubeconfig: await file('config', kubeconfig(user)) });
+    expect((await credentials?.())?.headers).toEqual({
+      authorization: 'Bearer t',
+      'impersonate-user': 'jane',
+      'impersonate-group': ['a', 'b'],
+      'impersonate-extra-scope': ['x'],
+    });
+  });
+
+  it('has an exec plugin asked by client-node, and a failing one named without what it printed', async () => {
+    const print = (text: string, code: number) => ({
+      exec: {
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: process.execPath,
+        args: ['-e', `console.log(${JSON.stringify(text)}); console.error('a secret'); process.exit(${code})`],
+        interactiveMode: 'Never',
+      },
+    });
+    const credential = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: { token: 'from plugin' },
+    };
+    const good = await load({ kubeconfig: await file('good', kubeconfig(print(JSON.stringify(credential), 0))) });
+    expect((await good.credentials?.())?.headers).toEqual({ authorization: 'Bearer from plugin' });
+    const bad = await load({ kubeconfig: await file('bad', kubeconfig(print('', 1))) });
+    const error = await rejection(Promise.resolve(bad.credentials?.()));
+    expect(error.code).toBe('credentials-unavailable');
+    expect(error.message).toContain('"one"');
+    expect(error.message).toContain(process.execPath);
+    expect(error.message).not.toContain('secret');
+  }, 30_000);
+
+  it.each([
+    ['current-context: [\n  token: hunter2', 'it is not YAML (line '],
+    ['{"users": hunter2', 'it is not JSON'],
+    ['hunter2', 'it holds no mapping'],
+    ['clusters: hunter2', 'clusters is not a list'],
+    ['users: [{ user: { token: hunter2 } }]', 'an entry of users has no name'],
+    ['kind: Config', 'it has no current-context'],
+    [
+      kubeconfig({}).replace('"current-context":"one"', '"current-context":"onne"'),
+      'there is no context "onne"; did you mean "one"?',
+    ],
+    [
+      kubeconfig({}).replace('"cluster":"one"', '"cluster":"two"'),
+      'the context "one" names the cluster "two", which is not there',
+    ],
+    [
+      kubeconfig({}).replace('"user":"one"', '"user":"two"'),
+      'the context "one" names the user "two", which is not there',
+    ],
+    [kubeconfig({}, { server: undefined }), 'the cluster "one" has no server'],
+    [kubeconfig({ 'client-key-data': base64('hunter2') }), 'client-key-data of "one" is not a PEM text'],
+  ])('is refused, with the file and the entry named and no contents shown: %j', async (text, why) => {
+    const path = await file('config', text);
+    const error = await rejection(load({ kubeconfig: path }));
+    expect(error.code).toBe('invalid-kubeconfig');
+    expect(error.message).toContain(path);
+    expect(error.message).toContain(why);
+    expect(`${error.message} ${String(error.cause)}`).not.toContain('hunter2');
+  });
+
+  it('that refers to a file that is gone is refused with both named', async () => {
+    const authority = await file('authority', kubeconfig({}, { 'certificate-authority': 'gone.pem' }));
+    const atOnce = await rejection(load({ kubeconfig: authority }));
+    const token = await file('token', kubeconfig({ tokenFile: 'gone' }));
+    const connection = await load({ kubeconfig: token });
+    const later = await rejection(Promise.resolve(connection.credentials?.()));
+    for (const [error, path, missing] of [
+      [atOnce, authority, 'gone.pem'],
+      [later, token, 'gone'],
+    ] as const) {
+      expect(error.code).toBe('credentials-unavailable');
+      expect(error.message).toContain(path);
+      expect(error.message).toContain(`${join(folder, missing)}: it does not exist`);
+    }
+  });
+});
+
+describe('in a pod', () => {
+  const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
+
+  it('uses the service account, and reads its token and authority again', async () => {
+    const [token, ca] = [await file('token', 'first'), await file('ca.crt', pem('old'))];
+    await file('namespace', 'team');
+    const clock = new ManualClock();
+    const connection = await inClusterConnection(environment, clock, folder);
+    expect(connection).toMatchObject({ server: 'https://[fd00::1]:443', namespace: 'team' });
+    expect(await connection?.credentials?.()).toEqual({ headers: { authorization: 'Bearer first' }, ca: pem('old') });
+    await writeFile(token, 'second');
+    await writeFile(ca, pem('new'));
+    await clock.advance(60_000);
+    expect(await connection?.credentials?.()).toEqual({ headers: { authorization: 'Bearer second' }, ca: pem('new') });
+  });
+
+  it('is nowhere without the environment or the token', async () => {
+    expect(await inClusterConnection(environment, new ManualClock(), folder)).toBeUndefined();
+    await file('token', 'first');
+    expect(await inClusterConnection({}, new ManualClock(), folder)).toBeUndefined();
+  });
+});
