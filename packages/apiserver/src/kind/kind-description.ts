@@ -1,4 +1,3 @@
-import type { ApiObject } from './api-object.ts';
 import type { ObjectCodec } from './object-codec.ts';
 import type { Strategy } from './strategy.ts';
 import type { Subresource } from './subresource.ts';
@@ -32,9 +31,10 @@ export interface KindDescription {
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly table: TablePrinter;
-  /** Field selectors beyond those of the strategy. */
-  readonly selectableFields: (object: ApiObject) => Readonly<Record<string, string>>;
-  readonly selectableFieldNames: readonly string[];
+  /** Warnings that every use of this version carries. */
+  readonly deprecationWarning?: string;
+  /** Set once the codec is loaded. */
+  readonly loadedCodec: ObjectCodec | undefined;
   /** Loads what reading and writing objects needs, once. Built-in schemas are parsed when their kind is first used. */
-  codec(): ObjectCodec | Promise<ObjectCodec>;
+  codec(): Promise<ObjectCodec>;
 }

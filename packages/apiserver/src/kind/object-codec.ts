@@ -1,7 +1,7 @@
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import type { ApiObject } from './api-object.ts';
 import type { FieldError } from './field-error.ts';
 
-/** A schema as managed fields and strategic patches read it: a node of the linked OpenAPI graph. */
 export interface TypedDecoding {
   readonly object: ApiObject;
   /** Unknown fields, as the server names them: `unknown field "spec.foo"`. Empty where there are none. */
@@ -15,16 +15,21 @@ export interface ObjectCodec {
    * argument. Throws {@link DecodingError} where a value cannot be of the schema's type.
    */
   decode(json: Record<string, unknown>): TypedDecoding;
-  /** Fills defaults in place, as decoding does: for what a patch made. */
-  default(object: ApiObject): void;
   /** The schema's own rules, on top of the strategy's: structural schema and CEL of custom kinds. */
-  validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
+  validate(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    found: readonly FieldError[],
+    isStatus: boolean,
+  ): readonly FieldError[];
   /** What the store holds, in this version. May return its argument; never changes it. */
   fromStorage(stored: ApiObject): ApiObject;
   /** An object of this version as the store keeps it. */
   toStorage(object: ApiObject): ApiObject;
   /** The schema's root node, for managed fields, apply and strategic patches. */
-  readonly schema: unknown;
+  readonly schema: SchemaNode;
+  /** What a create starts from, for managed fields. */
+  readonly empty: ApiObject;
 }
 
 /** A body that is no object of its kind; the message is Go's, to be put behind the server's own prefix. */

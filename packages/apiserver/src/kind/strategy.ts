@@ -84,6 +84,13 @@ export interface Strategy<T extends KubernetesObject = ApiObject> {
    * Upstream's `CheckGracefulDelete`.
    */
   gracefulDeletion?(object: T, options: DeleteOptions): number | undefined;
+  /**
+   * What holds a deleted object besides `metadata.finalizers`, such as a namespace's `spec.finalizers`: while there is
+   * any, the object is marked as deleting and kept.
+   */
+  otherFinalizers?(object: T): readonly string[];
+  /** Called when the object is marked as deleting, such as to set a phase. */
+  markDeleting?(object: T): void;
   /** What happens to dependents when the request does not say. Default `DeleteDependents`. */
   readonly garbageCollection?: 'DeleteDependents' | 'OrphanDependents' | 'Unsupported';
   /** What is wrong with a name, in the server's words. Default: the rules of a DNS subdomain. `prefix` is true for a generateName. */

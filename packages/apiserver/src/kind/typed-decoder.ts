@@ -1,0 +1,217 @@
+import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
+import { formatQuantity, parseQuantity, quantityFormatMessage } from '../strategy/quantity.ts';
+import { DecodingError } from './object-codec.ts';
+
+/**
+ * Reads JSON as Go's decoder reads it into the type that a schema describes: unknown fields are dropped and reported,
+ * nulls and empty collections of optional fields are as if they were not there, structs and required fields always are.
+ *
+ * What the schema does not tell stays as it was sent: an optional number or boolean that is zero is kept, though Go
+ * drops it where the field is no pointer.
+ */
+export class TypedDecoder {
+  /** Paths of unknown fields, in the order in which they stand in the object. */
+  readonly unknownFields: string[] = [];
+
+  /** Throws {@link DecodingError} with Go's message where a value is of another type than the schema's. */
+  struct(value: unknown, node: SchemaNode, path = '', depth = 0): Record<string, unknown> {
+    if (depth > depthMax) throw new DecodingError('exceeded max depth');
+    const properties = node.properties ?? {};
+    const type = goTypeName(node);
+    if (!isObject(value)) throw mismatch(value, type, path, goType(node));
+    const result: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      const child = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const at = path === '' ? name : `${path}.${name}`;
+      if (child === undefined) {
+        this.unknownFields.push(at);
+        continue;
+      }
+      const decoded = this.#value(value[name], child, { struct: type, path: at }, depth + 1);
+      if (decoded !== undefined) result[name] = decoded;
+    }
+    return this.#withAbsent(result, node, depth);
+  }
+
+  /** Sets what a Go struct has and JSON left out, and drops empty collections that Go would not write. */
+  #withAbsent(result: Record<string, unknown>, node: SchemaNode, depth: number): Record<string, unknown> {
+    for (const name of absentMembersOf(node)) {
+      if (result[name] !== undefined) continue;
+      const child = node.properties?.[name];
+      if (child === undefined) continue;
+      if (isObject(child.default) && child.properties !== undefined) {
+        result[name] = this.struct({}, child, name, depth + 1);
+      } else {
+        const zero = child.default ?? null;
+        if (zero !== null) result[name] = zero;
+        else if (child.type === 'array' || child.type === 'object') result[name] = null;
+      }
+    }
+    return result;
+  }
+
+  #value(value: unknown, node: SchemaNode, at: Place, depth: number): unknown {
+    if (value === null || value === undefined) return undefined;
+    if (node['x-kubernetes-preserve-unknown-fields'] === true) return value;
+    const definition = node[schemaDefinition];
+    if (node['x-kubernetes-int-or-string'] === true) {
+      if (typeof value === 'string' || Number.isInteger(value)) return value;
+      throw mismatchAt(value, at, typeof value === 'number' ? 'int32' : 'string');
+    }
+    if (definition?.endsWith('.resource.Quantity') === true) return quantity(value);
+    switch (node.type) {
+      case 'string':
+        return decodeString(value, node, at);
+      case 'boolean':
+        if (typeof value !== 'boolean') throw mismatchAt(value, at, 'bool');
+        return value;
+      case 'integer':
+        if (!Number.isInteger(value)) throw mismatchAt(value, at, goType(node), typeof value === 'number');
+        return value;
+      case 'number':
+        if (typeof value !== 'number') throw mismatchAt(value, at, 'float64');
+        return value;
+      case 'array':
+        return this.#list(value, node, at, depth);
+      default:
+        break;
+    }
+    if (node.properties !== undefined) {
+      if (!isObject(value)) throw mismatchAt(value, at, goType(node));
+      return this.struct(value, node, at.path, depth);
+    }
+    if (typeof node.additionalProperties === 'object') return this.#map(value, node.additionalProperties, at, depth);
+    return value;
+  }
+
+  #list(value: unknown, node: SchemaNode, at: Place, depth: number): unknown {
+    const items = node.items ?? {};
+    if (!Array.isArray(value)) throw mismatchAt(value, at, goType(node));
+    if (value.length === 0) return undefined;
+    return value.map((item: unknown, index) => {
+      const place = { struct: at.struct, path: `${at.path}[${index}]` };
+      if (item === null && items.properties !== undefined) return this.struct({}, items, place.path, depth + 1);
+      return this.#value(item, items, place, depth + 1) ?? zeroOf(items);
+    });
+  }
+
+  #map(value: unknown, values: SchemaNode, at: Place, depth: number): unknown {
+    if (!isObject(value)) throw mismatchAt(value, at, `map[string]${goType(values)}`);
+    const result: Record<string, unknown> = {};
+    let empty = true;
+    for (const key of Object.keys(value)) {
+      empty = false;
+      // Go names the map's field, not the key.
+      const place = values.properties === undefined ? at : { struct: at.struct, path: `${at.path}.${key}` };
+      const item = this.#value(value[key], values, place, depth + 1) ?? zeroOf(values);
+      if (key === '__proto__') {
+        Object.defineProperty(result, key, { value: item, enumerable: true, configurable: true, writable: true });
+      } else result[key] = item;
+    }
+    return empty ? undefined : result;
+  }
+}
+
+/** Nesting that no built-in type needs; keeps hostile bodies from exhausting the stack. */
+const depthMax = 500;
+
+interface Place {
+  /** The Go type of the innermost struct. */
+  readonly struct: string;
+  readonly path: string;
+}
+
+const absentMembers = new WeakMap<SchemaNode, readonly string[]>();
+
+/** The members that are written even where nothing was set: structs that are no pointers, and required fields. */
+function absentMembersOf(node: SchemaNode): readonly string[] {
+  let members = absentMembers.get(node);
+  if (members === undefined) {
+    const required = new Set(node.required);
+    members = Object.entries(node.properties ?? {})
+      .filter(([name, child]) => (isObject(child.default) && child.properties !== undefined) || required.has(name))
+      .map(([name]) => name);
+    absentMembers.set(node, members);
+  }
+  return members;
+}
+
+function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
+  if (typeof value !== 'string') throw mismatchAt(value, at, goType(node));
+  if (node.format === 'date-time') {
+    const fraction = node[schemaDefinition]?.endsWith('.MicroTime') === true;
+    if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\dT/.test(value)) {
+      const layout = fraction ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+      throw new DecodingError(
+        `parsing time ${JSON.stringify(value)} as "${layout}": cannot parse ${JSON.stringify(value)} as "2006"`,
+      );
+    }
+    return fraction ? microTime(value) : `${new Date(value).toISOString().slice(0, 19)}Z`;
+  }
+  if (node.format === 'byte' && !/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(value)) {
+    const bad = value.search(/[^A-Za-z0-9+/\r\n]/);
+    throw new DecodingError(`illegal base64 data at input byte ${Math.max(bad, 0)}`);
+  }
+  return value;
+}
+
+/** Microseconds in UTC, as MicroTime is written. */
+function microTime(value: string): string {
+  const digits = /\.(\d+)/.exec(value)?.[1] ?? '';
+  return `${new Date(value).toISOString().slice(0, 19)}.${digits.padEnd(6, '0').slice(0, 6)}Z`;
+}
+
+function quantity(value: unknown): string {
+  const parsed = parseQuantity(typeof value === 'string' ? value : JSON.stringify(value));
+  if (parsed === undefined) throw new DecodingError(quantityFormatMessage);
+  return formatQuantity(parsed);
+}
+
+function zeroOf(node: SchemaNode): unknown {
+  if (node.type === 'string') return '';
+  if (node.type === 'integer' || node.type === 'number') return 0;
+  return node.type === 'boolean' ? false : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function goTypeName(node: SchemaNode): string {
+  const definition = node[schemaDefinition] ?? '';
+  return definition.slice(definition.lastIndexOf('.') + 1);
+}
+
+/** The Go type that a message names: `int32`, `v1.PodSpec`, `[]v1.Container`. */
+function goType(node: SchemaNode): string {
+  const definition = node[schemaDefinition];
+  if (definition !== undefined && node.properties !== undefined) return definition.split('.').slice(-2).join('.');
+  switch (node.type) {
+    case 'integer':
+      return node.format === 'int64' ? 'int64' : 'int32';
+    case 'number':
+      return 'float64';
+    case 'boolean':
+      return 'bool';
+    case 'array':
+      return node.format === 'byte' ? '[]uint8' : `[]${goType(node.items ?? {})}`;
+    case 'object':
+      return typeof node.additionalProperties === 'object'
+        ? `map[string]${goType(node.additionalProperties)}`
+        : 'map[string]interface {}';
+    default:
+      return node.format === 'byte' ? '[]uint8' : 'string';
+  }
+}
+
+function mismatch(value: unknown, struct: string, path: string, type: string): DecodingError {
+  return mismatchAt(value, { struct, path }, type);
+}
+
+function mismatchAt(value: unknown, { struct, path }: Place, type: string, showNumber = false): DecodingError {
+  const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const field = path.replaceAll(/\[\d+\]/g, '');
+  const shown = showNumber ? `${kind} ${String(value)}` : kind;
+  const where = field === '' ? 'value' : `struct field ${struct}.${field}`;
+  return new DecodingError(`json: cannot unmarshal ${shown} into Go ${where} of type ${type}`);
+}

@@ -1,0 +1,391 @@
+import { type Clock, type ManagedFieldsEntry, type Random, rfc3339, type StatusError } from '@evenkeel/core';
+import { PathSet } from '../apply/path-set.ts';
+import { updateManagedFields } from '../apply/update-managed-fields.ts';
+import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import { type FieldError, invalid } from '../kind/field-error.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import { generateName, randomUid } from '../kind/random-name.ts';
+import type { ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  entityTooLarge,
+  generateNameConflict,
+  invalidObject,
+  modifiedMeanwhile,
+  notFound,
+} from '../request/refusal.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import { dns1123SubdomainErrors, nameRule } from '../strategy/names.ts';
+import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-rules.ts';
+import type { AdmissionRequest, AdmissionStep, WriteRequest } from './write-request.ts';
+
+/** What a write left behind. */
+export interface WriteResult {
+  /** In the version of the request. */
+  readonly object: ApiObject;
+  readonly created: boolean;
+  /** What is stored now; undefined for a dry run and where the write removed the object. */
+  readonly stored: StoredObject | undefined;
+}
+
+/** The object a create or update asks for, made of what is stored now; undefined there means that nothing is. */
+export type ObjectChange = (current: ApiObject | undefined) => ApiObject;
+
+/** Upstream tries this many generated names (`maxNameGenerationCreateAttempts`). */
+const generateNameAttemptsMax = 8;
+/** etcd's limit of a request, which bounds the size of an object. */
+const objectBytesMax = 1.5 * 1024 * 1024;
+
+const defaultNameErrors = nameRule(dns1123SubdomainErrors);
+
+/**
+ * The rules that every write follows, whatever its kind and wherever it comes from: apiserver's generic registry. From
+ * reading the stored object to storing its successor it is synchronous, unless an admission step waits.
+ */
+export class ObjectRegistry {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly #allocator: ServiceAllocator;
+  readonly #admission: AdmissionStep[] = [];
+
+  constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
+    this.store = options.store;
+    this.clock = options.clock;
+    this.random = options.random;
+    this.#allocator = options.allocator;
+  }
+
+  addAdmission(step: AdmissionStep): void {
+    this.#admission.push(step);
+  }
+
+  /** Runs the admission steps; a promise only where one has to wait. */
+  admit(admission: AdmissionRequest): Promise<void> | undefined {
+    for (const [index, step] of this.#admission.entries()) {
+      const pending = step(admission);
+      if (pending !== undefined) return this.#admitRest(pending, index + 1, admission);
+    }
+    return undefined;
+  }
+
+  async #admitRest(pending: Promise<void>, from: number, admission: AdmissionRequest): Promise<void> {
+    await pending;
+    for (const step of this.#admission.slice(from)) await step(admission);
+  }
+
+  contextOf(request: WriteRequest): StrategyContext {
+    return {
+      user: request.user,
+      clock: this.clock,
+      random: this.random,
+      dryRun: request.dryRun,
+      allocator: this.#allocator,
+      lookup: ({ group, plural }, namespace, name) =>
+        this.store.get(`${group}/${plural}`, namespace ?? '', name)?.object,
+    };
+  }
+
+  /** Stores a new object. `requested` is decoded and belongs to the registry from now on. */
+  async create(request: WriteRequest, requested: ApiObject): Promise<WriteResult> {
+    const { metadata } = requested;
+    wipeSystemFields(requested);
+    checkNamespace(request, requested);
+    const admission = { request, operation: 'CREATE', name: metadata.name ?? '' } as const;
+    await this.admit(admission);
+    setManagedFields(requested, this.#managedFields(request, request.codec.empty, requested));
+    if (metadata.name || !metadata.generateName) return this.#insert(request, requested);
+    for (let attempt = 1; ; attempt++) {
+      const named = copyObject(requested);
+      named.metadata.name = generateName(metadata.generateName, this.random);
+      try {
+        return this.#insert(request, named);
+      } catch (error) {
+        if ((error as StatusError).reason !== 'AlreadyExists') throw error;
+        if (attempt === generateNameAttemptsMax) throw generateNameConflict(request.kind.names, named.metadata.name);
+      }
+    }
+  }
+
+  #insert(request: WriteRequest, object: ApiObject): WriteResult {
+    const { kind, codec, namespace } = request;
+    const { metadata } = object;
+    metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
+    metadata.uid = randomUid(this.random);
+    const context = this.contextOf(request);
+    prepareForCreate(kind, codec, object, context);
+    const { strategy } = kind;
+    // Upstream's order: what the kind finds comes first, and metadata is looked at only where that is nothing.
+    this.#refuse(kind, object, this.#validate(request, object, undefined, context));
+    this.#refuse(kind, object, validateObjectMeta(metadata, kind.names.namespaced, this.#nameErrors(kind)));
+    for (const warning of strategy.warnings?.(object, undefined, context) ?? []) request.warn(warning);
+    strategy.canonicalize?.(object);
+    if (this.store.get(kind.storageKey, namespace, metadata.name) !== undefined) {
+      strategy.afterStore?.(undefined, object, context);
+      throw alreadyExists(kind.names, metadata.name);
+    }
+    if (request.dryRun) {
+      strategy.afterStore?.(undefined, object, context);
+      return { object, created: true, stored: undefined };
+    }
+    const stored = this.#put(request, metadata.name, object);
+    strategy.afterStore?.(object, undefined, context);
+    return { object, created: true, stored };
+  }
+
+  /**
+   * Changes a stored object. `change` is called with its state in the request's version, and again if that changed while
+   * admission waited. With `createIfMissing` (apply), or for kinds that allow it, it is created where there is none.
+   */
+  async update(
+    request: WriteRequest,
+    change: ObjectChange,
+    options: { readonly createIfMissing?: boolean; readonly ownsManagedFields?: boolean } = {},
+  ): Promise<WriteResult> {
+    const { kind, codec, namespace, name } = request;
+    for (;;) {
+      const existing = this.store.get(kind.storageKey, namespace, name);
+      const creates = options.createIfMissing === true || kind.strategy.allowCreateOnUpdate === true;
+      if (existing === undefined) {
+        if (!creates) throw notFound(kind.names, name);
+        const object = change(undefined);
+        const { managedFields } = object.metadata;
+        return this.#createByUpdate(request, object, options.ownsManagedFields === true ? managedFields : 'updated');
+      }
+      const current = codec.fromStorage(existing.object);
+      const object = change(current);
+      if (object === current) return { object: current, created: false, stored: existing };
+      const pending = this.admit({ request, operation: 'UPDATE', name });
+      if (pending !== undefined) {
+        await pending;
+        if (this.store.get(kind.storageKey, namespace, name) !== existing) continue;
+      }
+      if (options.ownsManagedFields !== true) {
+        setManagedFields(object, this.#managedFields(request, current, object));
+      }
+      return this.#replace(request, existing, current, object);
+    }
+  }
+
+  async #createByUpdate(
+    request: WriteRequest,
+    object: ApiObject,
+    managedFields: readonly ManagedFieldsEntry[] | undefined | 'updated',
+  ): Promise<WriteResult> {
+    const { resourceVersion, uid } = object.metadata;
+    if (uid) throw conflict(request.kind.names, request.name, uidMismatch(request, uid, ''));
+    if (resourceVersion && resourceVersion !== '0') {
+      throw conflict(request.kind.names, request.name, modifiedMeanwhile);
+    }
+    wipeSystemFields(object);
+    checkNamespace(request, object);
+    await this.admit({ request, operation: 'CREATE', name: request.name });
+    setManagedFields(
+      object,
+      managedFields === 'updated' ? this.#managedFields(request, request.codec.empty, object) : managedFields,
+    );
+    return this.#insert(request, object);
+  }
+
+  #replace(request: WriteRequest, existing: StoredObject, current: ApiObject, object: ApiObject): WriteResult {
+    const { kind, codec, name, subresource } = request;
+    const { strategy } = kind;
+    const { metadata } = object;
+    const old = current.metadata;
+    if (metadata.uid && metadata.uid !== old.uid) {
+      throw conflict(kind.names, name, uidMismatch(request, metadata.uid, old.uid ?? ''));
+    }
+    if (!metadata.resourceVersion || metadata.resourceVersion === '0') {
+      if (!(strategy.allowUnconditionalUpdate ?? !kind.custom)) {
+        const detail = 'must be specified for an update';
+        const qualified = { group: kind.names.group, kind: kind.names.plural };
+        throw invalidObject(qualified, name, [invalid('metadata.resourceVersion', 0, detail)]);
+      }
+    } else if (metadata.resourceVersion !== String(existing.revision)) {
+      if (!/^\d+$/.test(metadata.resourceVersion)) throw badRequest('resourceVersion is not a number');
+      throw conflict(kind.names, name, modifiedMeanwhile);
+    }
+    metadata.resourceVersion = String(existing.revision);
+    checkNamespace(request, object);
+
+    const context = this.contextOf(request);
+    if (old.generation === undefined) delete metadata.generation;
+    else metadata.generation = old.generation;
+    const part = subresource?.rules.type === 'part' ? subresource.rules : undefined;
+    if (part === undefined) prepareForUpdate(kind, codec, object, current, context);
+    else preparePartForUpdate(kind, part, subresource?.name ?? '', object, current, context);
+    keepSystemFields(object, current);
+
+    const errors = [
+      ...validateObjectMeta(object.metadata, kind.names.namespaced, this.#nameErrors(kind)),
+      ...validateObjectMetaUpdate(object.metadata, old),
+      ...this.#validate(request, object, current, context),
+    ];
+    this.#refuse(kind, object, errors);
+    if (part === undefined) {
+      for (const warning of strategy.warnings?.(object, current, context) ?? []) request.warn(warning);
+    }
+    strategy.canonicalize?.(object);
+    keepManagedTimes(object, current);
+
+    if (isFinished(kind, object, current)) {
+      if (!request.dryRun) {
+        this.store.remove(kind.storageKey, existing.namespace, existing.name);
+        strategy.afterStore?.(undefined, object, context);
+      }
+      return { object, created: false, stored: undefined };
+    }
+    if (sameJson(object, current)) return { object: current, created: false, stored: existing };
+    if (request.dryRun) {
+      strategy.afterStore?.(current, object, context);
+      return { object, created: false, stored: undefined };
+    }
+    const stored = this.#put(request, name, object);
+    strategy.afterStore?.(object, current, context);
+    return { object, created: false, stored };
+  }
+
+  #put({ kind, codec, namespace }: WriteRequest, name: string, object: ApiObject): StoredObject {
+    const stored = codec.toStorage(object);
+    const bytes = approximateBytes(stored);
+    if (bytes > objectBytesMax) throw entityTooLarge(`limit is ${objectBytesMax}`);
+    const put = this.store.put(kind.storageKey, namespace, name, stored);
+    object.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
+    return put;
+  }
+
+  #validate(
+    request: WriteRequest,
+    object: ApiObject,
+    current: ApiObject | undefined,
+    context: StrategyContext,
+  ): readonly FieldError[] {
+    const { kind, codec, subresource } = request;
+    const part = subresource?.rules.type === 'part' ? subresource.rules.strategy : undefined;
+    const strategy = part ?? kind.strategy;
+    const own =
+      current === undefined
+        ? strategy.validate?.(object, context)
+        : (strategy.validateUpdate?.(object, current, context) ?? []);
+    return codec.validate(object, current, own ?? [], subresource?.name === 'status');
+  }
+
+  #refuse(kind: KindDescription, object: ApiObject, errors: readonly FieldError[]): void {
+    if (errors.length > 0) throw invalidObject(kind.names, object.metadata.name ?? '', errors);
+  }
+
+  #nameErrors(kind: KindDescription): (name: string, prefix: boolean) => readonly string[] {
+    return kind.strategy.validateName ?? defaultNameErrors;
+  }
+
+  #managedFields(request: WriteRequest, live: ApiObject, updated: ApiObject): ManagedFieldsEntry[] | undefined {
+    const { kind, codec, manager, subresource } = request;
+    return updateManagedFields({
+      live,
+      updated,
+      manager,
+      schema: codec.schema,
+      apiVersion: updated.apiVersion,
+      ignored: ignoredFields(kind, subresource?.name),
+      subresource: subresource?.name,
+      now: new Date(this.clock.now()),
+    });
+  }
+}
+
+const statusPath = PathSet.of(['status']);
+const specPath = PathSet.of(['spec']);
+const customStatusPaths = PathSet.of(['metadata'], ['spec']);
+
+/** The fields that a write resets, so that nobody comes to own them by it (`GetResetFields` upstream). */
+export function ignoredFields(kind: KindDescription, subresource: string | undefined): PathSet | undefined {
+  if (subresource === 'status') return kind.custom ? customStatusPaths : specPath;
+  return kind.subresources.has('status') ? statusPath : undefined;
+}
+
+function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
+  if (entries === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries as ManagedFieldsEntry[];
+}
+
+/** `rest.WipeObjectMetaSystemFields`, and the resourceVersion that a create has none of. */
+function wipeSystemFields({ metadata }: ApiObject): void {
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.uid;
+  delete metadata.selfLink;
+}
+
+/** An object without a namespace gets that of the request; with another one it is refused. */
+function checkNamespace({ kind, namespace }: WriteRequest, { metadata }: ApiObject): void {
+  const expected = kind.names.namespaced ? namespace : '';
+  if (metadata.namespace === undefined || metadata.namespace === '') {
+    if (expected !== '') metadata.namespace = expected;
+    else delete metadata.namespace;
+  } else if (expected !== '' && metadata.namespace !== expected) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  } else if (expected === '') {
+    throw badRequest('namespace may not be specified for cluster-scoped resources');
+  }
+}
+
+function keepSystemFields({ metadata }: ApiObject, { metadata: old }: ApiObject): void {
+  if (!metadata.uid && old.uid) metadata.uid = old.uid;
+  if (old.creationTimestamp) metadata.creationTimestamp = old.creationTimestamp;
+  if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
+  }
+}
+
+/** A change of nothing but times in managedFields is none. */
+function keepManagedTimes(object: ApiObject, current: ApiObject): void {
+  const { managedFields: entries } = object.metadata;
+  const { managedFields: old } = current.metadata;
+  if (entries === undefined || old === undefined || entries.length !== old.length) return;
+  const timeless = entries.every((entry, index) =>
+    sameJson({ ...entry, time: undefined }, { ...old[index], time: undefined }),
+  );
+  if (!timeless) return;
+  const { managedFields: _, ...metadata } = object.metadata;
+  const { managedFields: __, ...oldMetadata } = current.metadata;
+  if (!sameJson({ ...object, metadata }, { ...current, metadata: oldMetadata })) return;
+  object.metadata.managedFields = old;
+}
+
+/** Whether an update took the last thing that kept a deleted object. */
+function isFinished(kind: KindDescription, object: ApiObject, current: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false;
+  if ((object.metadata.finalizers ?? []).length > 0) return false;
+  return (kind.strategy.otherFinalizers?.(object) ?? []).length === 0;
+}
+
+function uidMismatch({ kind, namespace, name }: WriteRequest, asked: string, actual: string): string {
+  const { group, plural } = kind.names;
+  const key = ['/registry', group, plural, namespace, name].filter((part) => part !== '').join('/');
+  const reason = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
+}
+
+/** The length of an object's JSON, roughly: it need only be right about what is near the limit. */
+function approximateBytes(object: ApiObject): number {
+  let characters = 0;
+  const open: unknown[] = [object];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') characters += value.length + 3;
+    else if (typeof value !== 'object' || value === null) characters += 5;
+    else {
+      for (const key of Object.keys(value)) {
+        characters += key.length + 3;
+        open.push((value as Record<string, unknown>)[key] ?? null);
+      }
+    }
+  }
+  return characters;
+}

@@ -1,0 +1,33 @@
+import type { UserInfo } from '../authentication/user-info.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import type { ObjectCodec } from '../kind/object-codec.ts';
+import type { Subresource } from '../kind/subresource.ts';
+
+/** A write as the registry sees it: of which kind, by whom, on what terms. */
+export interface WriteRequest {
+  readonly kind: KindDescription;
+  readonly codec: ObjectCodec;
+  readonly user: UserInfo;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  /** Empty for a create. */
+  readonly name: string;
+  readonly subresource?: { readonly name: string; readonly rules: Subresource };
+  /** Who owns the fields that are written; see `managerNameOf`. */
+  readonly manager: string;
+  readonly dryRun: boolean;
+  warn(message: string): void;
+}
+
+/** What is about to happen to an object, for admission. */
+export interface AdmissionRequest {
+  readonly request: WriteRequest;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly name: string;
+}
+
+/**
+ * A step between decoding and storing that may refuse with a StatusError. Steps that need not wait return nothing; after
+ * one that waited, an update is computed again if the object was changed meanwhile.
+ */
+export type AdmissionStep = (admission: AdmissionRequest) => Promise<void> | undefined;

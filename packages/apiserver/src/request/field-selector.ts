@@ -1,0 +1,38 @@
+import { badRequest } from './refusal.ts';
+
+export interface FieldRequirement {
+  readonly field: string;
+  readonly value: string;
+  readonly negated: boolean;
+}
+
+/** Reads a `fieldSelector`: `a=b,c!=d`, with a backslash before a comma, an equals sign or a backslash in a value. */
+export function parseFieldSelector(text: string): readonly FieldRequirement[] {
+  if (text === '') return [];
+  return splitTerms(text)
+    .filter((term) => term !== '')
+    .map((term) => {
+      const match = /^((?:[^=!\\]|\\.)*)(!=|==|=)((?:.|\n)*)$/.exec(term);
+      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      const [, field = '', operator, value = ''] = match;
+      return { field, value: value.replace(/\\([\\,=])/g, '$1'), negated: operator === '!=' };
+    });
+}
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === ',') {
+      terms.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+export function matchesFields(requirements: readonly FieldRequirement[], fields: (name: string) => string): boolean {
+  return requirements.every(({ field, value, negated }) => (fields(field) === value) !== negated);
+}

@@ -1,0 +1,120 @@
+import { duplicateKeys } from './json-scan.ts';
+import { badRequest, entityTooLarge, unsupportedMediaType } from './refusal.ts';
+
+/** A body as it was parsed. */
+export interface ParsedBody {
+  readonly value: unknown;
+  /** What strict decoding says of the text itself: keys that stand twice. */
+  readonly strictErrors: readonly string[];
+  readonly text: string;
+}
+
+/** apiserver's `MaxRequestBodyBytes`. */
+export const bodyBytesMax = 3 * 1024 * 1024;
+
+export const acceptedBodyTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** The text of a body. Throws 413 where it is too long. */
+export function bodyText(body: string | Uint8Array | undefined): string {
+  if (body === undefined) return '';
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  if (bytes > bodyBytesMax) throw entityTooLarge(`limit is ${bodyBytesMax}`);
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/**
+ * Parses a body of JSON or YAML. Throws 415 for other types; protobuf is one of them, though the real server names it
+ * among what it takes: clients that get this answer send JSON instead.
+ */
+export async function parseBody(
+  body: string | Uint8Array | undefined,
+  contentType: string | undefined,
+  options: { readonly strict: boolean; readonly kind: string },
+): Promise<ParsedBody> {
+  const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() || 'application/json';
+  const text = bodyText(body);
+  if (mediaType === 'application/yaml') return parseYaml(text, options.kind);
+  if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${shown(text)})`);
+  }
+  const strictErrors = options.strict ? duplicateKeys(text).map((path) => `duplicate field "${path}"`) : [];
+  return { value, strictErrors, text };
+}
+
+/** The same for text whose type is known to be YAML, of which JSON is a part: an apply. */
+export async function parseYaml(text: string, kind: string): Promise<ParsedBody> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter,
+    uniqueKeys: false,
+    schema: 'core',
+    version: '1.2',
+    merge: true,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = lineCounter.linePos(error.pos[0]).line;
+    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: yaml: line ${line}: ${error.code}`);
+  }
+  let value: unknown;
+  try {
+    // Aliases are bounded, so that a few bytes cannot stand for gigabytes.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (cause) {
+    throw badRequest(`error converting YAML to JSON: ${(cause as Error).message}`);
+  }
+  const duplicates = await duplicateYamlKeys(document.contents, (offset) => lineCounter.linePos(offset).line);
+  const strictErrors =
+    duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n${duplicates.map((text) => `  ${text}`).join('\n')}`];
+  return { value, strictErrors, text };
+}
+
+async function duplicateYamlKeys(contents: unknown, lineOf: (offset: number) => number): Promise<string[]> {
+  const { isMap, isScalar, visit } = await import('yaml');
+  const found: string[] = [];
+  if (contents === null || !isMap(contents)) return found;
+  visit(contents, {
+    Map(_, map) {
+      const keys = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) {
+          found.push(
+            `line ${lineOf(key.range?.[0] ?? 0)}: key ${JSON.stringify(String(key.value))} already set in map`,
+          );
+        }
+        keys.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
+export function unrecognized(kind: string, why: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`);
+}
+
+/** What Go's decoder says of the same text, for the mistakes that occur: a text that ends too early, or a stray character. */
+function goJsonError(text: string, error: unknown): string {
+  if (text.trim() === '') return 'unexpected end of JSON input';
+  const message = (error as Error).message;
+  if (/end of|Unterminated/i.test(message)) return 'unexpected end of JSON input';
+  const position = /position (\d+)/.exec(message)?.[1];
+  const character = position === undefined ? /token '?(.)'?/u.exec(message)?.[1] : text[Number(position)];
+  return `invalid character '${character ?? text[0]}' looking for beginning of value`;
+}
+
+const shownMax = 1024;
+
+/** The start of a body, as messages quote it: text as it is, anything else in hex (apiserver's `summarizeData`). */
+function shown(text: string): string {
+  if (text === '') return '<empty>';
+  if (!text.trimStart().startsWith('{')) return Buffer.from(text).toString('hex').slice(0, shownMax);
+  return text.length > shownMax ? `${text.slice(0, shownMax)} ...` : text;
+}

@@ -1,0 +1,80 @@
+import type { ApiObject } from '../kind/api-object.ts';
+import { ResourceHistory } from './resource-history.ts';
+import { StoreEvent } from './store-event.ts';
+import { keyOf, StoredObject } from './stored-object.ts';
+
+/** How many changes of a kind are remembered at least by half, before a watch from further back gets 410. */
+const eventsPerResourceMax = 20_000;
+
+/**
+ * All objects of a server, in memory, with one counter of revisions for all of them, as etcd has it. Every write is
+ * synchronous and takes the next revision; who checks a precondition and writes in one turn needs no lock.
+ *
+ * The store trusts its callers: it neither validates nor compares. An object given to it belongs to it.
+ */
+export class ObjectStore {
+  readonly #resources = new Map<string, ResourceHistory>();
+  readonly #listeners = new Set<(resource: string, event: StoreEvent) => void>();
+  readonly #eventsMax: number;
+  #revision = 1;
+
+  constructor(options: { readonly eventsPerResourceMax?: number } = {}) {
+    this.#eventsMax = options.eventsPerResourceMax ?? eventsPerResourceMax;
+  }
+
+  /** The revision of the latest write. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The objects of a kind, by its storage key; kinds that have none yet are empty. */
+  resource(resource: string): ResourceHistory {
+    let history = this.#resources.get(resource);
+    if (history === undefined) {
+      history = new ResourceHistory(this.#eventsMax, 0);
+      this.#resources.set(resource, history);
+    }
+    return history;
+  }
+
+  get(resource: string, namespace: string, name: string): StoredObject | undefined {
+    return this.#resources.get(resource)?.get(namespace, name);
+  }
+
+  /** Stores the object's next state, its first one where there is none. Sets `metadata.resourceVersion` in it. */
+  put(resource: string, namespace: string, name: string, object: ApiObject): StoredObject {
+    const history = this.resource(resource);
+    const previous = history.get(namespace, name);
+    const current = this.#next(namespace, name, object);
+    this.#record(resource, history, new StoreEvent(current, previous, false));
+    return current;
+  }
+
+  /** Removes the object; the answer is its last state under the revision of the deletion. */
+  remove(resource: string, namespace: string, name: string): StoredObject {
+    const history = this.resource(resource);
+    const previous = history.get(namespace, name);
+    if (previous === undefined) throw new Error(`there is no ${resource} ${keyOf(namespace, name)} to remove`);
+    const { object } = previous;
+    const current = this.#next(namespace, name, { ...object, metadata: { ...object.metadata } });
+    this.#record(resource, history, new StoreEvent(current, previous, true));
+    return current;
+  }
+
+  /** Calls `listener` for each change of any kind from now on, from within the write. */
+  subscribe(listener: (resource: string, event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #next(namespace: string, name: string, object: ApiObject): StoredObject {
+    this.#revision++;
+    object.metadata.resourceVersion = String(this.#revision);
+    return new StoredObject(namespace, name, this.#revision, object);
+  }
+
+  #record(resource: string, history: ResourceHistory, event: StoreEvent): void {
+    history.record(event);
+    for (const listener of this.#listeners) listener(resource, event);
+  }
+}

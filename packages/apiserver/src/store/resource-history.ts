@@ -1,0 +1,111 @@
+import type { StoreEvent } from './store-event.ts';
+import { keyOf, type StoredObject } from './stored-object.ts';
+
+/** The objects of one kind, and their latest changes. */
+export class ResourceHistory {
+  readonly #objects = new Map<string, StoredObject>();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
+  readonly #eventsMax: number;
+  #events: StoreEvent[] = [];
+  #floor: number;
+  #sortedKeys: string[] | undefined;
+
+  /** `floor` is the revision at which the kind's history begins. */
+  constructor(eventsMax: number, floor: number) {
+    this.#eventsMax = eventsMax;
+    this.#floor = floor;
+  }
+
+  /** States and events up to and with this revision may be forgotten. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(namespace: string, name: string): StoredObject | undefined {
+    return this.#objects.get(keyOf(namespace, name));
+  }
+
+  /** In the order of keys; of one namespace unless that is empty. */
+  list(namespace: string): StoredObject[] {
+    this.#sortedKeys ??= [...this.#objects.keys()].sort(compareText);
+    const keys = this.#sortedKeys;
+    const prefix = namespace === '' ? '' : `${namespace}/`;
+    const found: StoredObject[] = [];
+    for (let at = prefix === '' ? 0 : firstAtLeast(keys, prefix); at < keys.length; at++) {
+      const key = keys[at] ?? '';
+      if (!key.startsWith(prefix)) break;
+      const stored = this.#objects.get(key);
+      if (stored !== undefined) found.push(stored);
+    }
+    return found;
+  }
+
+  /** The list as it was at a revision that is not below {@link floor}. */
+  listAt(namespace: string, revision: number): StoredObject[] {
+    const last = this.#events.at(-1);
+    if (last === undefined || last.revision <= revision) return this.list(namespace);
+    const objects = new Map(this.list(namespace).map((stored) => [keyOf(stored.namespace, stored.name), stored]));
+    for (let at = this.#events.length - 1; at >= 0; at--) {
+      const event = this.#events[at];
+      if (event === undefined || event.revision <= revision) break;
+      if (namespace !== '' && event.current.namespace !== namespace) continue;
+      const key = keyOf(event.current.namespace, event.current.name);
+      if (event.previous === undefined) objects.delete(key);
+      else objects.set(key, event.previous);
+    }
+    return [...objects].sort(([a], [b]) => compareText(a, b)).map(([, stored]) => stored);
+  }
+
+  /** The events after a revision that is not below {@link floor}, oldest first. */
+  eventsAfter(revision: number): readonly StoreEvent[] {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle]?.revision ?? 0) <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#events.slice(low);
+  }
+
+  /** Calls `listener` for each change from now on, from within the write. */
+  subscribe(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  record(event: StoreEvent): void {
+    const key = keyOf(event.current.namespace, event.current.name);
+    if (event.deleted) this.#objects.delete(key);
+    else this.#objects.set(key, event.current);
+    if (event.deleted || event.previous === undefined) this.#sortedKeys = undefined;
+    this.#events.push(event);
+    // Half of it goes at once, so that forgetting costs little for each event.
+    if (this.#events.length > this.#eventsMax) {
+      const forgotten = this.#events.length >>> 1;
+      this.#floor = this.#events[forgotten - 1]?.revision ?? this.#floor;
+      this.#events = this.#events.slice(forgotten);
+    }
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** By code units, as Go compares keys that are ASCII. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function firstAtLeast(keys: readonly string[], prefix: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? '') < prefix) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
