@@ -6,6 +6,7 @@ import { addErrors, type FieldError, invalid } from './field-error.ts';
 import { isJsonObject, valueAt } from './json-value.ts';
 import { duplicateItems } from './list-type.ts';
 import { prune } from './pruning.ts';
+import { type ScalePaths, validateScale } from './scale-values.ts';
 import { SchemaNode } from './schema-node.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { ValidationResult } from './validation-result.ts';
@@ -45,25 +46,32 @@ export interface CompiledSchema {
   prune(value: unknown): string[];
 
   /**
-   * Every error the API server would find, in its order (schema, embedded resources, list types, rules), with its
+   * Every error the API server would find, in its order (schema, scale, embedded resources, list types, rules), with its
    * messages, beginning with those in `found`. The metadata of the object itself is not looked at. Changes nothing.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
 }
 
+export interface CompileOptions {
+  /** The paths of the kind's scale subresource, whose values are then validated too. Default none. */
+  readonly scale?: ScalePaths;
+}
+
 /** Prepares a schema. It must not be changed afterwards. */
-export function compileSchema(schema: StructuralSchema): CompiledSchema {
-  return new SchemaEvaluator(schema);
+export function compileSchema(schema: StructuralSchema, options: CompileOptions = {}): CompiledSchema {
+  return new SchemaEvaluator(schema, options.scale);
 }
 
 class SchemaEvaluator implements CompiledSchema {
   readonly schema: StructuralSchema;
   readonly #root: SchemaNode;
   readonly #checks = new ValueCheckCompiler('object');
+  readonly #scale: ScalePaths | undefined;
   readonly #rules: CelRules | undefined;
 
-  constructor(schema: StructuralSchema) {
+  constructor(schema: StructuralSchema, scale: ScalePaths | undefined) {
     this.schema = schema;
+    this.#scale = scale;
     this.#root = new SchemaNode(schema);
     if (this.#root.reaches('rule')) this.#rules = new CelRules(this.#root, true);
   }
@@ -81,6 +89,7 @@ class SchemaEvaluator implements CompiledSchema {
     const correlation = old === undefined ? undefined : new Correlation(value, old, this.schema);
     const errors = [...found];
     addErrors(errors, isStatus ? this.#checkStatus(value, correlation) : this.#checkValues(value, correlation));
+    if (this.#scale !== undefined) addErrors(errors, validateScale(value, this.#scale, isStatus));
     if (!isStatus) addErrors(errors, validateEmbedded(value, this.#root));
     addErrors(errors, this.#checkLists(value, old));
     if (this.#rules === undefined) return errors;

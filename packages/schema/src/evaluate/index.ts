@@ -1,4 +1,4 @@
-export { type CompiledSchema, compileSchema, type ValidateOptions } from './compiled-schema.ts';
+export { type CompiledSchema, type CompileOptions, compileSchema, type ValidateOptions } from './compiled-schema.ts';
 export type { CustomResourceDefinition, JsonSchemaProps } from './crd/custom-resource-definition.ts';
 export { defaultCustomResourceDefinition } from './crd/default-crd.ts';
 export { unrecognizedFormats } from './crd/unrecognized-formats.ts';
@@ -13,4 +13,5 @@ export {
   statusCauseOf,
 } from './field-error.ts';
 export { NestingDepthError } from './nesting.ts';
+export type { ScalePaths } from './scale-values.ts';
 export type { StructuralSchema, ValidationRule } from './structural-schema.ts';

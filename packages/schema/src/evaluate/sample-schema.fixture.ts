@@ -130,6 +130,7 @@ export const sampleSpec: StructuralSchema = {
     closed: { type: 'object', properties: { a: text } },
     preserve: { type: 'object', ...preserve, properties: { known: { type: 'object', properties: { a: text } } } },
     preserveList: { ...preserve, type: 'array', items: { type: 'object', properties: { a: text } } },
+    scaled: { type: 'object', ...preserve },
     free: preserve,
     freeFormat: { ...preserve, format: 'date' },
     embedded: { type: 'object', ...preserve, 'x-kubernetes-embedded-resource': true },
@@ -171,3 +172,9 @@ export const sampleSpec: StructuralSchema = {
 };
 
 export const sampleSchema: StructuralSchema = { type: 'object', properties: { spec: sampleSpec } };
+
+export const sampleScale = {
+  specReplicasPath: '.spec.scaled.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.scaled.labels.selector',
+};

@@ -3,7 +3,7 @@ import { compileSchema } from './compiled-schema.ts';
 import { type FieldError, invalidStatus, statusCauseOf } from './field-error.ts';
 import { copyJson } from './json-value.ts';
 import { hasEnvtest, RealServer } from './real-server.fixture.ts';
-import { sampleSchema } from './sample-schema.fixture.ts';
+import { sampleScale, sampleSchema } from './sample-schema.fixture.ts';
 import { formatTexts, sampleSpecs } from './sample-specs.fixture.ts';
 
 const group = 'evaluate.example.com';
@@ -17,7 +17,15 @@ const crd = {
     group,
     scope: 'Cluster',
     names: { plural: 'samples', singular: 'sample', kind: 'Sample', listKind: 'SampleList' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: sampleSchema } }],
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { scale: sampleScale },
+        schema: { openAPIV3Schema: sampleSchema },
+      },
+    ],
   },
 };
 
@@ -25,7 +33,7 @@ if (!hasEnvtest)
   process.stderr.write('validate.server.test.ts: skipped, there is no real API server in ../shared/envtest\n');
 
 (hasEnvtest ? describe : describe.skip)('objects judged here and by a real API server', () => {
-  const schema = compileSchema(sampleSchema);
+  const schema = compileSchema(sampleSchema, { scale: sampleScale });
   let server: RealServer;
 
   beforeAll(async () => {
