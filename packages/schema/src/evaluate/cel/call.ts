@@ -1,6 +1,6 @@
 import type { CallExpr } from './ast.ts';
 import type { Plan } from './compile.ts';
-import { callCost, equalityCost, isAmplifying, sizeOf } from './cost.ts';
+import { type CallCost, callCost, equalityCost, isAmplifying, sizeOf } from './cost.ts';
 import type { Implementation, Overload } from './declaration.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import type { Evaluator, Frame } from './frame.ts';
@@ -43,19 +43,22 @@ export function planCall(call: ResolvedCall, args: readonly Plan[], types: reado
   if (args.length === 2 && first !== undefined && second !== undefined && cost === undefined) {
     return {
       evaluate: (frame) => {
-        try {
-          return invoke(first(frame), second(frame));
-        } finally {
-          frame.charge(1);
-        }
+        const [left, right] = evaluatePair(frame, first, second, oneEach);
+        return invoke(left, right);
       },
     };
   }
   const watched = isAmplifying(call.declaration.name);
+  const callCosts = cost ?? oneEach;
   return {
     evaluate: (frame) => {
-      const values = evaluateAll(args, frame);
-      frame.charge(cost === undefined ? 1 : cost(values));
+      let values: readonly CelValue[];
+      if (args.length === 2 && first !== undefined && second !== undefined) {
+        values = evaluatePair(frame, first, second, callCosts);
+      } else {
+        values = args.map((arg) => arg.evaluate(frame));
+        frame.charge(callCosts(values));
+      }
       const result = invoke(...values);
       if (watched) frame.watch(typeof result === 'string' ? result.length : sizeOf(result));
       return result;
@@ -63,23 +66,41 @@ export function planCall(call: ResolvedCall, args: readonly Plan[], types: reado
   };
 }
 
-/** When an argument fails, a call of one or two arguments is charged for nevertheless. */
-function evaluateAll(args: readonly Plan[], frame: Frame): CelValue[] {
-  try {
-    return args.map((arg) => arg.evaluate(frame));
-  } catch (error) {
-    if (args.length <= 2) frame.charge(1);
-    throw error;
-  }
+const oneEach: CallCost = () => 1;
+
+/**
+ * Evaluates both operands, even when the first fails, and charges for the call before it is made. An operand that
+ * failed counts as one of size 1.
+ */
+function evaluatePair(frame: Frame, left: Evaluator, right: Evaluator, cost: CallCost): readonly [CelValue, CelValue] {
+  let fault: EvaluationFault | undefined;
+  const evaluate = (operand: Evaluator): CelValue => {
+    try {
+      return operand(frame);
+    } catch (error) {
+      fault ??= passFault(error);
+      return true;
+    }
+  };
+  const values = [evaluate(left), evaluate(right)] as const;
+  frame.charge(cost(values));
+  if (fault !== undefined) throw fault;
+  return values;
+}
+
+/** Throws everything that is no fault of the expression. */
+function passFault(error: unknown): EvaluationFault {
+  if (error instanceof EvaluationFault) return error;
+  throw error;
 }
 
 function planEquality(call: ResolvedCall, [left, right]: readonly Plan[]): Plan | undefined {
   const negated = call.declaration.name === '_!=_';
   if ((!negated && call.declaration.name !== '_==_') || left === undefined || right === undefined) return undefined;
+  const cost: CallCost = ([a, b]) => equalityCost(a ?? null, b ?? null, negated);
   return {
     evaluate: (frame) => {
-      const [a = null, b = null] = evaluateAll([left, right], frame);
-      frame.charge(equalityCost(a, b, negated));
+      const [a, b] = evaluatePair(frame, left.evaluate, right.evaluate, cost);
       return isEqual(a, b) !== negated;
     },
   };

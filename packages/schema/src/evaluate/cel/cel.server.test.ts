@@ -1,7 +1,7 @@
 import { hasEnvtest, RealServer } from '../real-server.fixture.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
 import { conformance } from './conformance/index.fixture.ts';
 import { type ConformanceRow, subject, subjectSchema } from './conformance/subject.fixture.ts';
-import type { ExpressionSchema } from './schema-type.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const objects = '/apis/cel.example.com/v1/namespaces/default/subjects';
@@ -12,7 +12,7 @@ const rows = Object.values(conformance)
   .filter(([expression]) => !expression.includes('oldSelf'));
 
 /** Limits that keep the API server's estimates small; the subject is within them, so they change no outcome. */
-function bounded(schema: ExpressionSchema): ExpressionSchema {
+function bounded(schema: StructuralSchema): StructuralSchema {
   const { properties, items, additionalProperties } = schema;
   return {
     ...schema,

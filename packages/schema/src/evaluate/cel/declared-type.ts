@@ -1,7 +1,7 @@
+import type { StructuralSchema } from '../structural-schema.ts';
 import { EvaluationFault } from './fault.ts';
 import { escapeFieldName, isReservedWord, unescapeFieldName } from './field-name.ts';
 import { JsonList, JsonMap, JsonObject, KeyedList, PreservedValue } from './json-value.ts';
-import type { ExpressionSchema } from './schema-type.ts';
 import { parseDate, parseFormatDuration, parseTimestamp } from './time.ts';
 import {
   boolType,
@@ -35,8 +35,8 @@ export type DeclaredKind =
   | 'int-or-string'
   | 'preserved';
 
-const stringSchema: ExpressionSchema = { type: 'string' };
-const metadataSchema: ExpressionSchema = {
+const stringSchema: StructuralSchema = { type: 'string' };
+const metadataSchema: StructuralSchema = {
   type: 'object',
   properties: { name: stringSchema, generateName: stringSchema },
 };
@@ -47,7 +47,7 @@ const metadataSchema: ExpressionSchema = {
  * `metadata.generateName` without saying so. The result may be kept and shared by all rules of the schema; parts
  * are worked out when first asked for. Source: k8s.io/apiserver `pkg/cel/common/schemas.go`.
  */
-export function declTypeOf(schema: ExpressionSchema, isRoot = false): DeclaredType | undefined {
+export function declTypeOf(schema: StructuralSchema, isRoot = false): DeclaredType | undefined {
   const declared = DeclaredType.of(schema, isRoot, 'selfType');
   return declared.kind === 'preserved' ? undefined : declared;
 }
@@ -61,7 +61,7 @@ export interface Property {
 /** A schema as expressions see it: the type it declares, and how its JSON becomes values. */
 export class DeclaredType {
   readonly kind: DeclaredKind;
-  readonly schema: ExpressionSchema;
+  readonly schema: StructuralSchema;
   readonly celType: CelType;
   /** The type of list elements or of map values. */
   readonly element: DeclaredType | undefined;
@@ -71,7 +71,7 @@ export class DeclaredType {
   /** Only properties that exist are remembered, so that keys of the data cannot make it grow. */
   readonly #byField = new Map<string, Property>();
 
-  private constructor(kind: DeclaredKind, schema: ExpressionSchema, name: string, element?: DeclaredType) {
+  private constructor(kind: DeclaredKind, schema: StructuralSchema, name: string, element?: DeclaredType) {
     this.kind = kind;
     this.schema = schema;
     this.#name = name;
@@ -80,7 +80,7 @@ export class DeclaredType {
       kind === 'object' ? { ...objectType(name), declared: this } : celTypeOf(kind, element?.celType ?? dynType);
   }
 
-  static of(schema: ExpressionSchema, isRoot: boolean, name: string): DeclaredType {
+  static of(schema: StructuralSchema, isRoot: boolean, name: string): DeclaredType {
     if (schema['x-kubernetes-int-or-string'] === true) return new DeclaredType('int-or-string', schema, name);
     if (isRoot || schema['x-kubernetes-embedded-resource'] === true) {
       return new DeclaredType('object', withObjectMeta(schema), name);
@@ -100,8 +100,8 @@ export class DeclaredType {
 
   static #container(
     kind: 'list' | 'map',
-    schema: ExpressionSchema,
-    elementSchema: ExpressionSchema | undefined,
+    schema: StructuralSchema,
+    elementSchema: StructuralSchema | undefined,
     name: string,
     suffix: string,
   ): DeclaredType {
@@ -228,7 +228,7 @@ export class DeclaredType {
       case 'date':
         return parseDate(json) ?? invalidFormat('date formatted string', json, 'no such date');
       case 'date-time':
-        return parseTimestamp(json.toUpperCase()) ?? invalidFormat('date-time formatted string', json, 'no such time');
+        return parseTimestamp(json) ?? invalidFormat('date-time formatted string', json, 'no such time');
       case 'bytes':
         return Uint8Array.from(Buffer.from(json, 'base64'));
       default:
@@ -263,7 +263,7 @@ function celTypeOf(kind: DeclaredKind, element: CelType): CelType {
   }
 }
 
-function scalarKind(schema: ExpressionSchema): DeclaredKind {
+function scalarKind(schema: StructuralSchema): DeclaredKind {
   switch (schema.type) {
     case 'boolean':
       return 'bool';
@@ -288,7 +288,7 @@ function scalarKind(schema: ExpressionSchema): DeclaredKind {
 }
 
 /** The schema of a resource with what every resource has. */
-function withObjectMeta(schema: ExpressionSchema): ExpressionSchema {
+function withObjectMeta(schema: StructuralSchema): StructuralSchema {
   const { properties = {} } = schema;
   const metadata = Object.hasOwn(properties, 'metadata') ? properties['metadata'] : undefined;
   const complete =

@@ -1,6 +1,7 @@
-import { CelError, CompiledRule, CostBudget, compileRule, type ExpressionSchema } from './index.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
+import { CelError, CompiledRule, CostBudget, compileRule } from './index.ts';
 
-const schema: ExpressionSchema = {
+const schema: StructuralSchema = {
   type: 'object',
   properties: { s: { type: 'string' }, l: { type: 'array', items: { type: 'integer' } } },
 };

@@ -26,7 +26,6 @@ export {
   type VariableType,
 } from './program.ts';
 export { CompiledRule, compileRule, type RuleInput, type RuleOptions } from './rule.ts';
-export type { ExpressionSchema } from './schema-type.ts';
 export type { CelIssue } from './source.ts';
 export type { CelType } from './type.ts';
 export type { CelValue } from './value.ts';

@@ -1,6 +1,7 @@
-import { CelError, CompiledRule, CostBudget, compileRule, declTypeOf, type ExpressionSchema } from './index.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
+import { CelError, CompiledRule, CostBudget, compileRule, declTypeOf } from './index.ts';
 
-const schema: ExpressionSchema = {
+const schema: StructuralSchema = {
   type: 'object',
   properties: {
     replicas: { type: 'integer' },
@@ -99,7 +100,7 @@ describe('compileRule', () => {
   });
 
   it('does not let keys of the data reach prototypes', () => {
-    const open: ExpressionSchema = { type: 'object', additionalProperties: { type: 'string' } };
+    const open: StructuralSchema = { type: 'object', additionalProperties: { type: 'string' } };
     for (const key of ['__proto__', 'constructor', 'toString']) {
       const rule = compiled(`'${key}' in self`, { schema: open });
       expect(rule.evaluate({ self: {} }, new CostBudget())).toBe(false);

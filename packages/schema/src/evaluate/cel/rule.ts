@@ -1,3 +1,4 @@
+import type { StructuralSchema } from '../structural-schema.ts';
 import { type DeclaredType, declTypeOf } from './declared-type.ts';
 import { CelError, EvaluationFault } from './fault.ts';
 import {
@@ -7,7 +8,6 @@ import {
   compileExpression,
   type VariableType,
 } from './program.ts';
-import type { ExpressionSchema } from './schema-type.ts';
 import { optionalType } from './type.ts';
 import { CelOptional, type CelValue } from './value.ts';
 
@@ -15,7 +15,7 @@ import { CelOptional, type CelValue } from './value.ts';
 export interface RuleOptions {
   readonly expression: string;
   /** The schema the rule stands in, or what `declTypeOf` made of it; to be given that way when it has many rules. */
-  readonly schema: ExpressionSchema | DeclaredType;
+  readonly schema: StructuralSchema | DeclaredType;
   /** Whether the schema is that of a whole resource or of an embedded one. Default false; not read of a DeclaredType. */
   readonly isRoot?: boolean;
   /** `optionalOldSelf` of the rule: `oldSelf` is then an optional value. Default false. */

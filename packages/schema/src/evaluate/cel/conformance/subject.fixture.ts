@@ -1,4 +1,4 @@
-import type { ExpressionSchema } from '../schema-type.ts';
+import type { StructuralSchema } from '../../structural-schema.ts';
 
 /**
  * An expression; what the API server makes of it: a verdict, an error, or why it is refused; what that cost, where it
@@ -11,7 +11,7 @@ export type ConformanceRow = readonly [
   estimate?: number | null,
 ];
 
-const point: ExpressionSchema = {
+const point: StructuralSchema = {
   type: 'object',
   properties: {
     x: { type: 'integer' },
@@ -19,8 +19,8 @@ const point: ExpressionSchema = {
     p: { type: 'object', properties: { q: { type: 'string' } } },
   },
 };
-const set: ExpressionSchema = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } };
-const keyed: ExpressionSchema = {
+const set: StructuralSchema = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } };
+const keyed: StructuralSchema = {
   type: 'array',
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['k'],
@@ -28,7 +28,7 @@ const keyed: ExpressionSchema = {
 };
 
 /** The schema of `self` in all rows. */
-export const subjectSchema: ExpressionSchema = {
+export const subjectSchema: StructuralSchema = {
   type: 'object',
   properties: {
     i: { type: 'integer' },

@@ -23,7 +23,7 @@ const zeroTime = -62_135_596_800_000_000_000n;
 
 /** Optional values; `?.` and `[?]` are part of the language and compiled like field selection. */
 export const optionalLibrary: Library = {
-  types: [optionalType(dynType)],
+  types: [{ ...optionalType(dynType), parameters: [] }],
   functions: [
     {
       name: 'optional.of',
