@@ -164,8 +164,8 @@ describe('the first sync', () => {
 
   it.each([
     ['nobody answers', (watch: Exchange) => watch.fail(refused())],
-    ['the server is busy (429)', (watch) => watch.refuse(429, 'TooManyRequests')],
-    ['the watch ends before it has sent all', (watch) => watch.json({})],
+    ['the server is busy (429)', (watch: Exchange) => watch.refuse(429, 'TooManyRequests')],
+    ['the watch ends before it has sent all', (watch: Exchange) => watch.json({})],
   ] as const)('waits and asks for a WatchList again, without a list, where %s', async (_, answer) => {
     const bench = start();
     answer(await bench.server.next());
@@ -244,8 +244,8 @@ describe('a watch', () => {
 
   it.each([
     ['breaks', (watch: Exchange) => watch.break(refused())],
-    ['sends 429', (watch) => watch.event('ERROR', { kind: 'Status', code: 429, reason: 'TooManyRequests' })],
-    ['sends 500', (watch) => watch.event('ERROR', { kind: 'Status', code: 500, reason: 'InternalError' })],
+    ['sends 429', (watch: Exchange) => watch.event('ERROR', { kind: 'Status', code: 429, reason: 'TooManyRequests' })],
+    ['sends 500', (watch: Exchange) => watch.event('ERROR', { kind: 'Status', code: 500, reason: 'InternalError' })],
   ] as const)('is continued from the last version, after a pause, where it %s', async (_, fail) => {
     const bench = start();
     const watch = await synced(bench);

@@ -309,17 +309,17 @@ describe('Workqueue against a model', () => {
         if (
           queue.length !== model.ready ||
           queue.waiting !== model.waiting ||
-          queue.processing.size !== model.processing.size
+          queue.processing !== model.processing.size
         ) {
           throw new Error(
-            `step ${step}: ready ${queue.length}, waiting ${queue.waiting}, processing ${queue.processing.size}; in the model ${model.ready}, ${model.waiting}, ${model.processing.size}`,
+            `step ${step}: ready ${queue.length}, waiting ${queue.waiting}, processing ${queue.processing}; in the model ${model.ready}, ${model.waiting}, ${model.processing.size}`,
           );
         }
       }
       for (const item of model.processing) queue.done(item);
       await clock.advance(100);
       drain(queue);
-      expect([queue.length, queue.waiting, queue.processing.size, clock.pending]).toEqual([0, 0, 0, 0]);
+      expect([queue.length, queue.waiting, queue.processing, clock.pending]).toEqual([0, 0, 0, 0]);
     },
     60_000,
   );

@@ -32,19 +32,18 @@ export interface AddOptions {
 /** Every so many hand-outs one goes to the item that is oldest, whatever its priority. */
 const agingInterval = 8;
 
-type Place = 'ready' | 'waiting' | 'held' | 'gone';
-
-/** The one add that stands for an item; while the item is being processed there may be one more, held back. */
+/**
+ * What is known of one item, from its add to the done that finds nothing more to do.
+ * `idle`: nothing but being processed. `ready`: in the lane of its priority. `waiting`: in the heap until it is due.
+ * `held`: would be ready, but is being processed. `gone`: another entry has taken its place, and a lane still has this one.
+ */
 interface Entry<T> extends Delayed {
   readonly item: T;
   priority: number;
-  /**
-   * `ready` is in the lane of its priority; `waiting` is in the heap until it is due; `held` would be ready, but its item
-   * is being processed.
-   */
-  place: Place;
-  /** When it became ready, on the monotonic clock. */
-  readyMs: number;
+  place: 'idle' | 'ready' | 'waiting' | 'held' | 'gone';
+  isProcessed: boolean;
+  /** When it became ready, then when it was handed out, on the monotonic clock. Kept only where someone observes. */
+  sinceMs: number;
 }
 
 /** Ready entries of one priority. Entries that have left are skipped when they come up, and dropped when they are many. */
@@ -71,10 +70,8 @@ interface Lane<T> {
 export class Workqueue<T = string> {
   readonly #clock: Clock;
   readonly #observer: WorkqueueObserver | undefined;
-  /** The dirty set: queued, waiting or held. */
+  /** One map for all that is known of an item: looking it up is most of what an add, a hand-out and a done cost. */
   readonly #entries = new Map<T, Entry<T>>();
-  /** Handed out and not done: priority it was handed out with, and since when. */
-  readonly #processing = new Map<T, { readonly priority: number; readonly sinceMs: number }>();
   /** Highest priority first. Few: one for each priority ever used. */
   readonly #lanes: Lane<T>[] = [];
   readonly #heap = new DelayHeap<Entry<T>>();
@@ -82,6 +79,7 @@ export class Workqueue<T = string> {
   /** Calls of {@link get} that wait. Only where nothing is ready. */
   readonly #getters = new Fifo<(item: T | undefined) => void>();
   #ready = 0;
+  #processed = 0;
   #order = 0;
   #handOuts = 0;
   #timer: Timer | undefined;
@@ -104,9 +102,9 @@ export class Workqueue<T = string> {
     return this.#heap.size;
   }
 
-  /** The items that are handed out and not done, and since when on the monotonic clock. */
-  get processing(): ReadonlyMap<T, { readonly priority: number; readonly sinceMs: number }> {
-    return this.#processing;
+  /** How many items are handed out and not done. */
+  get processing(): number {
+    return this.#processed;
   }
 
   /** How many items of each priority could be handed out now; priorities without any are left out. */
@@ -121,8 +119,14 @@ export class Workqueue<T = string> {
     const afterMs = options?.afterMs ?? 0;
     if (afterMs > 0) this.#observer?.delayed?.();
     const entry = this.#entries.get(item);
-    if (entry === undefined) this.#addNew(item, priority, afterMs);
-    else this.#merge(entry, priority, afterMs);
+    if (entry === undefined) {
+      const fresh = newEntry(item, priority);
+      this.#entries.set(item, fresh);
+      this.#place(fresh, afterMs);
+    } else if (entry.place === 'idle') {
+      entry.priority = priority;
+      this.#place(entry, afterMs);
+    } else this.#merge(entry, priority, afterMs);
   }
 
   /** Adds an item when `delayMs` have passed; at once where they are not positive. */
@@ -162,13 +166,14 @@ export class Workqueue<T = string> {
 
   /** Ends the processing of an item. Adds that came meanwhile make it ready again. */
   done(item: T): void {
-    const processed = this.#processing.get(item);
-    if (processed === undefined) return;
-    this.#processing.delete(item);
-    this.#observer?.done?.(this.#clock.monotonic() - processed.sinceMs);
     const entry = this.#entries.get(item);
-    if (entry?.place === 'held') this.#makeReady(entry);
-    this.#resolveIdle();
+    if (entry === undefined || !entry.isProcessed) return;
+    entry.isProcessed = false;
+    this.#processed--;
+    this.#observer?.done?.(this.#clock.monotonic() - entry.sinceMs);
+    if (entry.place === 'idle') this.#entries.delete(item);
+    else if (entry.place === 'held') this.#makeReady(entry);
+    if (this.#idle.length > 0) this.#resolveIdle();
   }
 
   /**
@@ -182,20 +187,23 @@ export class Workqueue<T = string> {
       lane.ready = 0;
     }
     this.#ready = 0;
-    this.#close();
-    this.#entries.clear();
+    this.#forgetAdds(() => true);
     return this.#untilIdle();
   }
 
   /** The same, but what is ready is still handed out, and what was added to items in processing. */
   shutDownWithDrain(): Promise<void> {
     if (this.#closing === 'no') this.#closing = 'handing-out';
-    for (const entry of this.#entries.values()) if (entry.place === 'waiting') this.#entries.delete(entry.item);
-    this.#close();
+    this.#forgetAdds(({ place }) => place === 'waiting');
     return this.#untilIdle();
   }
 
-  #close(): void {
+  #forgetAdds(isDropped: (entry: Entry<T>) => boolean): void {
+    for (const entry of this.#entries.values()) {
+      if (!isDropped(entry)) continue;
+      if (entry.isProcessed) entry.place = 'idle';
+      else this.#entries.delete(entry.item);
+    }
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#heap.clear();
@@ -210,18 +218,16 @@ export class Workqueue<T = string> {
   }
 
   #resolveIdle(): void {
-    if (this.#idle.length === 0 || this.#processing.size > 0 || this.#ready > 0) return;
+    if (this.#processed > 0 || this.#ready > 0) return;
     const idle = this.#idle;
     this.#idle = [];
     for (const resolve of idle) resolve();
   }
 
-  #addNew(item: T, priority: number, afterMs: number): void {
-    const entry: Entry<T> = { item, priority, place: 'gone', readyMs: 0, dueMs: 0, order: 0, heapIndex: -1 };
-    this.#entries.set(item, entry);
+  #place(entry: Entry<T>, afterMs: number): void {
     if (afterMs > 0) this.#wait(entry, this.#clock.monotonic() + afterMs);
     else {
-      this.#observer?.added?.(priority);
+      this.#observer?.added?.(entry.priority);
       this.#makeReady(entry);
     }
   }
@@ -278,11 +284,11 @@ export class Workqueue<T = string> {
   }
 
   #makeReady(entry: Entry<T>): void {
-    if (this.#processing.has(entry.item)) {
+    if (entry.isProcessed) {
       entry.place = 'held';
       return;
     }
-    entry.readyMs = this.#clock.monotonic();
+    if (this.#observer !== undefined) entry.sinceMs = this.#clock.monotonic();
     if (this.#getters.length > 0) {
       this.#getters.shift()?.(this.#handOut(entry));
       return;
@@ -343,13 +349,20 @@ export class Workqueue<T = string> {
   }
 
   #handOut(entry: Entry<T>): T {
-    entry.place = 'gone';
-    this.#entries.delete(entry.item);
-    const nowMs = this.#clock.monotonic();
-    this.#processing.set(entry.item, { priority: entry.priority, sinceMs: nowMs });
-    this.#observer?.handedOut?.(nowMs - entry.readyMs);
+    entry.place = 'idle';
+    entry.isProcessed = true;
+    this.#processed++;
+    if (this.#observer !== undefined) {
+      const nowMs = this.#clock.monotonic();
+      this.#observer.handedOut?.(nowMs - entry.sinceMs);
+      entry.sinceMs = nowMs;
+    }
     return entry.item;
   }
+}
+
+function newEntry<T>(item: T, priority: number): Entry<T> {
+  return { item, priority, place: 'idle', isProcessed: false, sinceMs: 0, dueMs: 0, order: 0, heapIndex: -1 };
 }
 
 /** The oldest entry of a lane that has not left it. */
