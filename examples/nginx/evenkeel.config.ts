@@ -3,4 +3,5 @@ import { defineConfig } from '@evenkeel/cli/config';
 export default defineConfig({
   apis: ['./src/nginx.ts'],
   controllers: ['./src/nginx.controller.ts'],
+  samples: ['./config/samples/nginx.yaml'],
 });

@@ -10,6 +10,10 @@ export interface EvenkeelConfig {
   readonly apis: readonly string[];
   /** Modules that export the controllers. `generate` does not load them. Default: none. */
   readonly controllers?: readonly string[];
+  /** Modules that export the services which controllers ask for in their constructors. Default: none. */
+  readonly services?: readonly string[];
+  /** YAML files with objects that `evenkeel dev` applies, in this order. Default: none. */
+  readonly samples?: readonly string[];
   /** The folder that generated files go to. Default: `config`. */
   readonly output?: string;
 }

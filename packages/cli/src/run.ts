@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EvenkeelError } from '@evenkeel/core';
 import { Command, CommanderError } from 'commander';
+import { devCommand } from './commands/dev.ts';
 import { generateCommand } from './commands/generate.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,7 +19,9 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   const exit = (code: number) => {
     exitCode = code;
   };
-  for (const command of [generateCommand(terminal, exit)]) program.addCommand(command);
+  const isVerbose = (): boolean => program.opts<{ verbose?: boolean }>().verbose === true;
+  const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit)];
+  for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     command.configureOutput({
@@ -31,7 +34,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    report(error, program.opts<{ verbose?: boolean }>().verbose === true, terminal);
+    report(error, isVerbose(), terminal);
     return 1;
   }
 }

@@ -11,6 +11,9 @@ export interface LoadedConfig {
   /** URLs of files that exist. */
   readonly apis: readonly string[];
   readonly controllers: readonly string[];
+  readonly services: readonly string[];
+  /** Paths of files that exist. */
+  readonly samples: readonly string[];
   readonly output: string;
 }
 
@@ -26,7 +29,13 @@ export function findConfig(folder: string): string {
   );
 }
 
-const options: readonly string[] = ['apis', 'controllers', 'output'] satisfies readonly (keyof EvenkeelConfig)[];
+const options: readonly string[] = [
+  'apis',
+  'controllers',
+  'services',
+  'samples',
+  'output',
+] satisfies readonly (keyof EvenkeelConfig)[];
 
 /** Checks what a configuration module exports by default. */
 export function checkConfig(path: string, exported: unknown): LoadedConfig {
@@ -38,25 +47,35 @@ export function checkConfig(path: string, exported: unknown): LoadedConfig {
     if (options.includes(option)) continue;
     throw fail(`unknown option "${option}"${didYouMean(option, options) || `; it takes ${options.join(', ')}`}`);
   }
-  const { apis, controllers = [], output = 'config' } = exported as Readonly<Record<string, unknown>>;
+  const {
+    apis,
+    controllers = [],
+    services = [],
+    samples = [],
+    output = 'config',
+  } = exported as Readonly<Record<string, unknown>>;
   const folder = dirname(path);
-  const modules = (option: string, value: unknown) => {
-    if (!Array.isArray(value)) throw fail(`${option} must be a list of modules, such as ['./src/nginx.ts']`);
+  const files = (option: string, value: unknown, example: string) => {
+    if (!Array.isArray(value)) throw fail(`${option} must be a list of files, such as ['${example}']`);
     return value.map((entry: unknown) => {
       if (typeof entry !== 'string')
         throw fail(`${option} must be a list of paths; it contains ${JSON.stringify(entry)}`);
       const file = resolve(folder, entry);
       if (!existsSync(file))
         throw fail(`${option} names ${entry}, which does not exist; paths are relative to the file`);
-      // The loader resolves links too, and a module under two URLs would be two modules.
-      return pathToFileURL(realpathSync(file)).href;
+      return realpathSync(file);
     });
   };
+  // The loader resolves links too, and a module under two URLs would be two modules.
+  const modules = (option: string, value: unknown) =>
+    files(option, value, './src/nginx.ts').map((file) => pathToFileURL(file).href);
   if (typeof output !== 'string' || output === '') throw fail('output must be the path of a folder');
   return {
     folder,
     apis: modules('apis', apis),
     controllers: modules('controllers', controllers),
+    services: modules('services', services),
+    samples: files('samples', samples, './config/samples/nginx.yaml'),
     output: resolve(folder, output),
   };
 }

@@ -1,0 +1,282 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
+import {
+  type ApiResource,
+  apiVersionOf,
+  type Clock,
+  EvenkeelError,
+  type KubernetesObject,
+  ObjectKey,
+  parseApiVersion,
+  type Transport,
+} from '@evenkeel/core';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
+import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import { describeShortfall, progressOf, waitForConvergence } from './convergence.ts';
+import { describeRun } from './describe-run.ts';
+import type { Narrator } from './narrator.ts';
+import { NarratorLogger } from './narrator-logger.ts';
+
+export interface DevSessionOptions {
+  readonly controllers: readonly ConcreteClass[];
+  readonly services: readonly ConcreteClass[];
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly samples: readonly KubernetesObject[];
+  /** A cluster to run on. Default: an embedded API server. */
+  readonly kubeconfig?: string;
+  /** The embedded server's port. Default: a free one. */
+  readonly port?: number;
+  /** Where the embedded server's kubeconfig goes. */
+  readonly stateFolder: string;
+  readonly narrator: Narrator;
+  readonly clock: Clock;
+  readonly verbose: boolean;
+}
+
+/** An object to work on, and the resource it is of. */
+interface Sample {
+  readonly resource: ApiResource;
+  readonly object: KubernetesObject;
+}
+
+/** How much longer than a Ctrl-C a reconcile may go on; the whole session ends within a second. */
+const gracePeriod = '700ms';
+const answerWithinMs = 5000;
+
+/**
+ * An operator running before somebody's eyes: an API server (embedded, or a cluster's), the CRDs of its classes, its
+ * manager, and samples to work on; everything is told as it happens.
+ */
+export class DevSession {
+  readonly kubeconfig: string;
+  readonly #client: Client;
+  readonly #manager: Manager;
+  readonly #samples: readonly Sample[];
+  readonly #close: () => Promise<void>;
+  #lastError: string | undefined;
+  #child: string | undefined;
+
+  private constructor(parts: {
+    kubeconfig: string;
+    client: Client;
+    manager: Manager;
+    samples: readonly Sample[];
+    close: () => Promise<void>;
+  }) {
+    this.kubeconfig = parts.kubeconfig;
+    this.#client = parts.client;
+    this.#manager = parts.manager;
+    this.#samples = parts.samples;
+    this.#close = parts.close;
+  }
+
+  /** Starts everything, in order; what had been started is stopped again where a step fails. */
+  static async start(options: DevSessionOptions): Promise<DevSession> {
+    const { narrator, clock } = options;
+    const server = await openServer(options);
+    try {
+      const logger = new NarratorLogger(narrator, options.verbose);
+      const client = createClient(server.transport, { clock, logger, userAgent: 'evenkeel-dev' });
+      for (const definition of options.definitions) await install(client, definition, narrator);
+      let session: DevSession | undefined;
+      const manager = await createManager({
+        controllers: options.controllers,
+        services: options.services,
+        transport: server.transport,
+        clock,
+        logger,
+        gracePeriod,
+        observer: (run) => session?.observe(run, narrator),
+      });
+      const samples = await Promise.all(
+        options.samples.map(async (object) => ({
+          object,
+          resource: await resourceOfObject(server.transport, object, options),
+        })),
+      );
+      session = new DevSession({ kubeconfig: server.kubeconfig, client, manager, samples, close: server.close });
+      await manager.start();
+      const names = manager.health.controllers.map(({ name }) => name).join(', ');
+      narrator.tell('manager', `started: controller ${names}`);
+      await session.#applySamples(narrator);
+      return session;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  /** Resolves with the first error that the manager cannot go on after; never where there is none. */
+  get failure(): Promise<unknown> {
+    return this.#manager.failure;
+  }
+
+  /** Tells a run, and remembers what a person would ask of it later. */
+  observe(run: ReconcileRun, narrator: Narrator): void {
+    const { text, aside, tone } = describeRun(run);
+    narrator.tell('reconcile', text, { aside, tone });
+    if (run.error !== undefined) this.#lastError = run.error instanceof Error ? run.error.message : String(run.error);
+    const created = run.writes.find(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);
+    if (created !== undefined) this.#child ??= `${created.resource.kind.toLowerCase()} ${created.key.name}`;
+  }
+
+  /**
+   * Resolves when every sample has converged, and tells it. Throws `not-converged`, with the reason, when the signal is
+   * aborted before.
+   */
+  async waitUntilConverged(signal: AbortSignal, narrator: Narrator): Promise<void> {
+    for (const { resource, object } of this.#samples) {
+      if (!this.#hasGoal(resource)) continue;
+      const key = keyOfSample(resource, object);
+      try {
+        const converged = await waitForConvergence(this.#client, resource, key, signal);
+        const { condition } = progressOf(converged);
+        const type = (condition?.type ?? 'Ready').toLowerCase();
+        narrator.tell(type, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        const live = await this.#client
+          .get(resource, key, { signal: AbortSignal.timeout(answerWithinMs) })
+          .catch(() => undefined);
+        const failed = this.#lastError === undefined ? '' : `; the last failed reconcile said: ${this.#lastError}`;
+        throw new EvenkeelError(
+          'not-converged',
+          `${resource.kind} ${key} has not converged: ${describeShortfall(live as KubernetesObject | undefined)}${failed}`,
+        );
+      }
+    }
+  }
+
+  /** Three commands worth trying on what runs now. */
+  commandsWorthTrying(): string[] {
+    const [sample] = this.#samples;
+    if (sample === undefined) return [];
+    const { resource, object } = sample;
+    const key = keyOfSample(resource, object);
+    const namespace = key.namespace === undefined || key.namespace === 'default' ? '' : ` -n ${key.namespace}`;
+    return [
+      `kubectl get ${resource.plural}${namespace} -w`,
+      `kubectl edit ${resource.kind.toLowerCase()} ${key.name}${namespace}`,
+      ...(this.#child === undefined ? [] : [`kubectl delete ${this.#child}${namespace}      # it comes back`]),
+    ];
+  }
+
+  /** Stops the manager, then the server: within a second, whatever runs. */
+  async stop(): Promise<void> {
+    await this.#manager.stop();
+    await this.#close();
+  }
+
+  async #applySamples(narrator: Narrator): Promise<void> {
+    for (const { resource, object } of this.#samples) {
+      const key = keyOfSample(resource, object);
+      const metadata = { ...object.metadata, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) };
+      await this.#client.apply(resource, { ...object, metadata }, { fieldManager: 'evenkeel-dev', force: true });
+      narrator.tell('sample', `applied ${resource.kind} ${key}`);
+    }
+  }
+
+  /** Only kinds of the operator's own report conditions for us to wait for. */
+  #hasGoal(resource: ApiResource): boolean {
+    return resource.group.includes('.') && !resource.group.endsWith('.k8s.io');
+  }
+}
+
+interface OpenServer {
+  readonly transport: Transport;
+  readonly kubeconfig: string;
+  readonly close: () => Promise<void>;
+}
+
+async function openServer(options: DevSessionOptions): Promise<OpenServer> {
+  const { narrator, clock, kubeconfig: given } = options;
+  if (given !== undefined) {
+    const connection = await loadConnection({ kubeconfig: given, clock });
+    const transport = httpsTransport(connection);
+    const signal = AbortSignal.timeout(answerWithinMs);
+    const version = await readJson(transport, '/version', signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      throw new EvenkeelError(
+        'cluster-unreachable',
+        `the cluster of ${given} does not answer within ${answerWithinMs / 1000} s; is it running, and is the kubeconfig current?`,
+      );
+    });
+    const { gitVersion = 'unknown' } = version as { gitVersion?: string };
+    narrator.tell('cluster', `Kubernetes ${gitVersion} of ${given}`);
+    return { transport, kubeconfig: given, close: () => transport.close() };
+  }
+  const server = await ApiServer.create({ clock });
+  const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
+  narrator.tell('server', `listening on ${url}`);
+  await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
+  const kubeconfig = join(options.stateFolder, 'kubeconfig');
+  await server.writeKubeconfig(kubeconfig);
+  narrator.tell('kubeconfig', kubeconfig);
+  const transport = server.transport();
+  return {
+    transport,
+    kubeconfig,
+    close: async () => {
+      await transport.close();
+      await server.close();
+    },
+  };
+}
+
+async function install(client: Client, definition: CustomResourceDefinition, narrator: Narrator): Promise<void> {
+  const { name } = definition.metadata;
+  await client.apply(CustomResourceDefinition, definition, { fieldManager: 'evenkeel-dev', force: true });
+  const signal = AbortSignal.timeout(answerWithinMs * 2);
+  for await (const event of client.watch(CustomResourceDefinition, { fields: { 'metadata.name': name }, signal })) {
+    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+    const conditions = event.object.status?.conditions ?? [];
+    const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+    if (refused !== undefined) {
+      throw new EvenkeelError('not-converged', `the cluster does not accept the names of ${name}: ${refused.message}`);
+    }
+    if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) break;
+  }
+  narrator.tell('crd', `installed ${name}`);
+}
+
+function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): ObjectKey {
+  return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
+}
+
+/** Which resource an object is of: one of ours, else what the server says. */
+async function resourceOfObject(
+  transport: Transport,
+  { apiVersion, kind }: KubernetesObject,
+  { definitions }: DevSessionOptions,
+): Promise<ApiResource> {
+  const { group, version } = parseApiVersion(apiVersion);
+  const own = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
+  if (own !== undefined) {
+    return { group, version, kind, plural: own.spec.names.plural, namespaced: own.spec.scope === 'Namespaced' };
+  }
+  const path = group === '' ? `/api/${version}` : `/apis/${apiVersionOf({ group, version })}`;
+  const { resources = [] } = (await readJson(transport, path, AbortSignal.timeout(answerWithinMs))) as {
+    resources?: { name: string; kind: string; namespaced: boolean }[];
+  };
+  const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
+  if (found === undefined) {
+    throw new EvenkeelError(
+      'invalid-sample',
+      `the sample's kind ${kind} (${apiVersion}) is not served; is its CRD installed?`,
+    );
+  }
+  return { group, version, kind, plural: found.name, namespaced: found.namespaced };
+}
+
+/** A path that is no object: discovery, the version. */
+async function readJson(transport: Transport, path: string, signal: AbortSignal): Promise<unknown> {
+  const response = await transport.request({ method: 'GET', path, headers: { accept: 'application/json' }, signal });
+  const text = (await readBody(response)).toString('utf8');
+  if (response.status === 200) return JSON.parse(text);
+  throw new EvenkeelError(
+    'cluster-unreachable',
+    `GET ${path}: the server answered ${response.status}; may this user read it?`,
+  );
+}

@@ -1,0 +1,134 @@
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { durationMs, EvenkeelError, SystemClock } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import {
+  ClassSources,
+  customResourcesIn,
+  generateCustomResourceDefinitions,
+  OxcSourceReader,
+  throwOnErrors,
+} from '@evenkeel/schema';
+import { ImportGraph } from '../load/import-graph.ts';
+import { checkConfig, findConfig } from '../load/load-config.ts';
+import { loadFailure } from '../load/load-failure.ts';
+import { registerTypescriptHooks } from '../load/typescript-hooks.ts';
+import type { Terminal } from '../terminal.ts';
+import { classesIn, controllersIn } from './controllers-in.ts';
+import { DevSession } from './dev-session.ts';
+import { Narrator } from './narrator.ts';
+import { readSamples } from './sample.ts';
+import { waitForSignal } from './wait-for-signal.ts';
+
+/** The options of `evenkeel dev`, as they were typed. */
+export interface DevOptions {
+  readonly config?: string;
+  readonly kubeconfig?: string;
+  readonly port?: string;
+  readonly once?: boolean;
+  readonly timeout: string;
+}
+
+/** Runs the operator of a configuration before somebody's eyes; resolves to the exit code. */
+export async function dev(options: DevOptions, terminal: Terminal, verbose: boolean): Promise<number> {
+  const clock = new SystemClock();
+  // The monotonic clock counts from the start of the process.
+  const narrator = new Narrator(process.stdout, clock, 0);
+  const interrupted = waitForSignal(process, clock);
+  const configPath =
+    options.config === undefined ? findConfig(terminal.folder) : resolve(terminal.folder, options.config);
+  const program = await loadProgram(configPath);
+  const session = await DevSession.start({
+    ...program,
+    ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
+    ...(options.port === undefined ? {} : { port: portOf(options.port) }),
+    stateFolder: join(dirname(configPath), '.evenkeel'),
+    narrator,
+    clock,
+    verbose,
+  });
+  try {
+    const timeoutMs = durationMs(options.timeout);
+    const deadline = new AbortController();
+    const timer = clock.schedule(timeoutMs, () => deadline.abort(new Error('time is up')), { unref: true });
+    const converged = session.waitUntilConverged(deadline.signal, narrator);
+    const failed = session.failure.then((error) => Promise.reject(error));
+    const first = await Promise.race([
+      converged.then(
+        () => 'converged' as const,
+        (error: unknown) => {
+          if (options.once === true || !(error instanceof EvenkeelError)) throw error;
+          narrator.tell('warning', error.message, { tone: 'bad' });
+          return 'converged' as const;
+        },
+      ),
+      interrupted,
+      failed,
+    ]);
+    timer.cancel();
+    if (first === 'converged' && options.once !== true) {
+      invite(session, narrator, terminal);
+      await Promise.race([interrupted, failed]);
+    }
+    deadline.abort(new Error('stopping'));
+    converged.catch(() => undefined);
+    return 0;
+  } finally {
+    await session.stop();
+    narrator.tell('stopped', 'nothing is left running');
+  }
+}
+
+function invite(session: DevSession, narrator: Narrator, { folder }: Terminal): void {
+  narrator.say('');
+  narrator.heading('It stays until Ctrl-C. In another terminal, try:');
+  narrator.say(`  export KUBECONFIG=${shortest(folder, session.kubeconfig)}`);
+  for (const command of session.commandsWorthTrying()) narrator.say(`  ${command}`);
+  narrator.say('');
+}
+
+function shortest(folder: string, file: string): string {
+  const fromHere = relative(folder, file);
+  return fromHere.startsWith('..') ? file : fromHere;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new EvenkeelError('invalid-option', `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
+}
+
+interface Program {
+  readonly controllers: ReturnType<typeof controllersIn>;
+  readonly services: ReturnType<typeof classesIn>;
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly samples: Awaited<ReturnType<typeof readSamples>>;
+}
+
+async function loadProgram(configPath: string): Promise<Program> {
+  const graph = new ImportGraph();
+  registerTypescriptHooks(graph);
+  const load = async (url: string): Promise<Readonly<Record<string, unknown>>> => {
+    try {
+      return await import(url);
+    } catch (error) {
+      throw loadFailure(url, error, graph, dirname(configPath));
+    }
+  };
+  const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default']);
+  const classes = new Set((await Promise.all(config.apis.map(load))).flatMap(customResourcesIn));
+  const sources = await ClassSources.read(config.apis, { reader: new OxcSourceReader(), importModule: load });
+  const generation = generateCustomResourceDefinitions([...classes], sources);
+  throwOnErrors(generation.findings);
+  const modules = await Promise.all(config.controllers.map(load));
+  const controllers = modules.flatMap(controllersIn);
+  if (controllers.length === 0) {
+    throw new EvenkeelError(
+      'missing-controller',
+      `${configPath} names no module that exports a class with @Controller; add one to "controllers"`,
+    );
+  }
+  const samples = (await Promise.all(config.samples.map(readSamples))).flat();
+  const services = (await Promise.all(config.services.map(load))).flatMap(classesIn);
+  return { controllers, services, definitions: generation.definitions as CustomResourceDefinition[], samples };
+}

@@ -1,0 +1,52 @@
+import { Logger, type LogKeys } from '@evenkeel/core';
+import type { Narrator } from './narrator.ts';
+
+/** Tells warnings and errors to a person; everything, keys included, where it is asked to. */
+export class NarratorLogger extends Logger {
+  readonly #narrator: Narrator;
+  readonly #verbose: boolean;
+  readonly #keys: LogKeys;
+
+  constructor(narrator: Narrator, verbose: boolean, keys: LogKeys = {}) {
+    super();
+    this.#narrator = narrator;
+    this.#verbose = verbose;
+    this.#keys = keys;
+  }
+
+  debug(message: string, keys?: LogKeys): void {
+    if (this.#verbose) this.#tell('debug', message, keys);
+  }
+
+  info(message: string, keys?: LogKeys): void {
+    if (this.#verbose) this.#tell('info', message, keys);
+  }
+
+  warn(message: string, keys?: LogKeys): void {
+    this.#tell('warning', message, keys);
+  }
+
+  error(message: string, keys?: LogKeys): void {
+    this.#tell('error', message, keys);
+  }
+
+  child(keys: LogKeys): Logger {
+    return new NarratorLogger(this.#narrator, this.#verbose, { ...this.#keys, ...keys });
+  }
+
+  #tell(topic: string, message: string, keys: LogKeys = {}): void {
+    const pairs = Object.entries({ ...this.#keys, ...keys }).map(([key, value]) => `${key}=${textOf(value)}`);
+    this.#narrator.tell(topic, message, {
+      tone: topic === 'error' ? 'bad' : 'plain',
+      ...(pairs.length === 0 ? {} : { aside: pairs.join(' ') }),
+    });
+    for (const value of Object.values(keys)) {
+      if (this.#verbose && value instanceof Error) this.#narrator.say(value.stack ?? value.message, 'quiet');
+    }
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Error) return value.message;
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+}

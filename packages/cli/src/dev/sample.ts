@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { EvenkeelError, type KubernetesObject } from '@evenkeel/core';
+import { parseAllDocuments } from 'yaml';
+
+/** The objects of a YAML or JSON file, in their order. Throws `invalid-sample` where one is no Kubernetes object. */
+export async function readSamples(file: string): Promise<KubernetesObject[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new EvenkeelError('invalid-sample', `cannot read the sample ${file}; check "samples" in evenkeel.config.ts`, {
+      cause: error,
+    });
+  }
+  const documents = parseAllDocuments(text);
+  return [...(Array.isArray(documents) ? documents : [])].map((document, index) => {
+    const [mistake] = document.errors;
+    const value: unknown = mistake === undefined ? document.toJS({ maxAliasCount: 100 }) : undefined;
+    if (!isObject(value)) {
+      const why = mistake?.message.split('\n')[0] ?? 'it has no apiVersion, kind and metadata.name';
+      throw new EvenkeelError('invalid-sample', `${file}, document ${index + 1}, is no Kubernetes object: ${why}`);
+    }
+    return value;
+  });
+}
+
+function isObject(value: unknown): value is KubernetesObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const { apiVersion, kind, metadata } = value as Record<string, unknown>;
+  return (
+    typeof apiVersion === 'string' &&
+    typeof kind === 'string' &&
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    typeof (metadata as Record<string, unknown>)['name'] === 'string'
+  );
+}
