@@ -4,7 +4,7 @@ import { cronJobStrategy } from './cron-job.ts';
 import { daemonSetStrategy } from './daemon-set.ts';
 import { deploymentStrategy } from './deployment.ts';
 import { endpointSliceStrategy, endpointsStrategy } from './endpoints.ts';
-import { eventStrategy } from './event.ts';
+import { eventOfEventsGroupStrategy, eventStrategy } from './event.ts';
 import { horizontalPodAutoscalerStrategy } from './horizontal-pod-autoscaler.ts';
 import { jobStrategy } from './job.ts';
 import { leaseStrategy } from './lease.ts';
@@ -64,7 +64,7 @@ export const builtInStrategies: ReadonlyMap<string, Strategy> = new Map([
   ['CertificateSigningRequest.certificates.k8s.io', withoutGeneration],
   ['Lease.coordination.k8s.io', leaseStrategy],
   ['EndpointSlice.discovery.k8s.io', endpointSliceStrategy],
-  ['Event.events.k8s.io', eventStrategy],
+  ['Event.events.k8s.io', eventOfEventsGroupStrategy],
   ['Ingress.networking.k8s.io', ingressStrategy],
   ['IngressClass.networking.k8s.io', ingressClassStrategy],
   ['NetworkPolicy.networking.k8s.io', networkPolicyStrategy],

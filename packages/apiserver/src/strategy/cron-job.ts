@@ -1,4 +1,5 @@
 import type { CronJob } from '@evenkeel/kinds';
+import { validateCronJob, validateCronJobUpdate } from './cron-job-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultJobTemplateSpec } from './job.ts';
 import { podNameWarning } from './pod-name-warning.ts';
@@ -16,5 +17,7 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     spec.jobTemplate.spec ??= { template: { spec: { containers: [] } } };
     defaultJobTemplateSpec(spec.jobTemplate.spec);
   },
+  validate: validateCronJob,
+  validateUpdate: validateCronJobUpdate,
   warnings: podNameWarning,
 });

@@ -1,5 +1,6 @@
 import type { DaemonSet } from '@evenkeel/kinds';
 import { sameJson } from '../kind/api-object.ts';
+import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './daemon-set-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
 
@@ -28,6 +29,9 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
     const before = templateGenerationOf(old);
     setTemplateGeneration(object, sameJson(object.spec?.template, old.spec?.template) ? before : before + 1);
   },
+  validate: validateDaemonSet,
+  validateUpdate: validateDaemonSetUpdate,
+  subresources: { status: { validateUpdate: validateDaemonSetStatus } },
 });
 
 function templateGenerationOf({ metadata }: DaemonSet): number {

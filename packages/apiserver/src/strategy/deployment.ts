@@ -1,6 +1,7 @@
 import type { Deployment } from '@evenkeel/kinds';
 import { sameJson } from '../kind/api-object.ts';
 import { defineStrategy, keepMember } from './define-strategy.ts';
+import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './deployment-validation.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
 
@@ -24,6 +25,8 @@ export const deploymentStrategy = defineStrategy<Deployment>({
   // Annotations count too, so that the controller copies them to its ReplicaSets.
   generation: (object, old) =>
     !sameJson(object.spec, old.spec) || !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
+  validate: validateDeployment,
+  validateUpdate: validateDeploymentUpdate,
   warnings: podNameWarning,
   subresources: {
     status: {
@@ -31,6 +34,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
         keepMember(object, old, 'spec');
         keepMember(object.metadata, old.metadata, 'labels');
       },
+      validateUpdate: validateDeploymentStatus,
     },
   },
 });

@@ -1,8 +1,11 @@
-import type { CoreEvent } from '@evenkeel/kinds';
+import type { CoreEvent, Event } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
+import { validateEvent, validateEventOfEventsGroup } from './event-validation.ts';
 
 /** Sources: `pkg/registry/core/event/strategy.go`. */
 export const eventStrategy = defineStrategy<CoreEvent>({
+  validate: validateEvent,
+  validateUpdate: validateEvent,
   generation: 'never',
   allowCreateOnUpdate: true,
   garbageCollection: 'Unsupported',
@@ -32,4 +35,13 @@ export const eventStrategy = defineStrategy<CoreEvent>({
     'source',
     'type',
   ],
+});
+
+/** The same events by the names that `events.k8s.io` has for them. */
+export const eventOfEventsGroupStrategy = defineStrategy<Event>({
+  validate: validateEventOfEventsGroup,
+  validateUpdate: validateEventOfEventsGroup,
+  generation: 'never',
+  allowCreateOnUpdate: true,
+  garbageCollection: 'Unsupported',
 });

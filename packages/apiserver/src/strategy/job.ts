@@ -1,5 +1,6 @@
 import type { Job, JobSpec } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
+import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
 
@@ -23,9 +24,12 @@ export const jobStrategy = defineStrategy<Job>({
   prepareForCreate(object) {
     if (object.spec !== undefined && object.spec.manualSelector !== true) generateSelector(object, object.spec);
   },
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
   warnings: podNameWarning,
   selectableFields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
   selectableFieldNames: ['status.successful'],
+  subresources: { status: { validateUpdate: validateJobStatus } },
 });
 
 /** What a Job's spec and that of a CronJob's template have in common. */

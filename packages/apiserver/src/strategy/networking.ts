@@ -1,8 +1,13 @@
 import type { Ingress, IngressClass, NetworkPolicy } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
+import { validateIngress, validateIngressSpec, validateIngressStatus } from './ingress-validation.ts';
 
 /** Sources: `pkg/registry/networking/ingress/strategy.go`. */
-export const ingressStrategy = defineStrategy<Ingress>({});
+export const ingressStrategy = defineStrategy<Ingress>({
+  validate: validateIngress,
+  validateUpdate: validateIngressSpec,
+  subresources: { status: { validateUpdate: validateIngressStatus } },
+});
 
 /** Sources: `pkg/apis/networking/v1/defaults.go`, `pkg/registry/networking/ingressclass/strategy.go`. */
 export const ingressClassStrategy = defineStrategy<IngressClass>({

@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@evenkeel/kinds';
+import { validateClaimSpec, validateClaimUpdate } from './claim-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultResourceList } from './resource-list-defaults.ts';
 import { defaultClaimSpec } from './volume-defaults.ts';
@@ -28,6 +29,8 @@ export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClai
     if (old.spec?.dataSource === undefined && old.spec?.dataSourceRef === undefined) dropForeignDataSource(spec);
     alignDataSources(spec);
   },
+  validate: ({ spec }) => validateClaimSpec(spec ?? {}, 'spec'),
+  validateUpdate: validateClaimUpdate,
   generation: 'never',
   selectableFields: ({ metadata }) => ({ name: metadata.name }),
   selectableFieldNames: ['name'],

@@ -6,6 +6,7 @@ import { admitPod, readmitPriority } from './pod-admission.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { qualityOfService } from './pod-quality-of-service.ts';
 import { defaultPodOnly, defaultPodSpec } from './pod-spec-defaults.ts';
+import { validatePod, validatePodStatus, validatePodUpdate } from './pod-validation.ts';
 
 /** Sources: `pkg/apis/core/v1/defaults.go` and `conversion.go`, `pkg/registry/core/pod/strategy.go`. */
 export const podStrategy = defineStrategy<Pod>({
@@ -39,6 +40,8 @@ export const podStrategy = defineStrategy<Pod>({
     if (object.spec !== undefined && old.spec !== undefined) readmitPriority(object.spec, old.spec);
   },
   generation: (object, old) => !sameJson(object.spec, old.spec),
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
   warnings: podNameWarning,
   gracefulDeletion({ spec, status }, options) {
     // Nobody stops the containers of a Pod that no node has, or of one that has ended.
@@ -77,6 +80,7 @@ export const podStrategy = defineStrategy<Pod>({
         }
         keepObservedGenerations(object, old);
       },
+      validateUpdate: validatePodStatus,
     },
     ephemeralcontainers: partOfSpec((object, old) => {
       const { ephemeralContainers } = object.spec ?? {};

@@ -2,6 +2,7 @@ import type { ReplicaSet } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './replica-set-validation.ts';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/replicaset/strategy.go`. */
 export const replicaSetStrategy = defineStrategy<ReplicaSet>({
@@ -11,7 +12,10 @@ export const replicaSetStrategy = defineStrategy<ReplicaSet>({
     spec.template ??= {};
     defaultPodTemplate(spec.template);
   },
+  validate: validateReplicaSet,
+  validateUpdate: validateReplicaSetUpdate,
   warnings: podNameWarning,
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   selectableFieldNames: ['status.replicas'],
+  subresources: { status: { validateUpdate: validateReplicaSetStatus } },
 });

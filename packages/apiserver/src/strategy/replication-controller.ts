@@ -2,6 +2,7 @@ import type { ReplicationController } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { validateReplicationController, validateReplicationControllerStatus } from './replica-set-validation.ts';
 
 /** Sources: `SetDefaults_ReplicationController`, `pkg/registry/core/replicationcontroller/strategy.go`. */
 export const replicationControllerStrategy = defineStrategy<ReplicationController>({
@@ -15,8 +16,11 @@ export const replicationControllerStrategy = defineStrategy<ReplicationControlle
     spec.replicas ??= 1;
     if (spec.template !== undefined) defaultPodTemplate(spec.template);
   },
+  validate: validateReplicationController,
+  validateUpdate: validateReplicationController,
   warnings: podNameWarning,
   garbageCollection: 'OrphanDependents',
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   selectableFieldNames: ['status.replicas'],
+  subresources: { status: { validateUpdate: validateReplicationControllerStatus } },
 });

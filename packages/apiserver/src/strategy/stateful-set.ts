@@ -1,6 +1,11 @@
 import type { StatefulSet } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import {
+  validateStatefulSet,
+  validateStatefulSetStatus,
+  validateStatefulSetUpdate,
+} from './stateful-set-validation.ts';
 import { defaultClaimSpec } from './volume-defaults.ts';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/statefulset/strategy.go`. */
@@ -33,4 +38,7 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
       defaultClaimSpec(claim.spec);
     }
   },
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
+  subresources: { status: { validateUpdate: validateStatefulSetStatus } },
 });

@@ -1,0 +1,208 @@
+import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
+import type { Job, JobSpec } from '@evenkeel/kinds';
+import { copyObject, sameJson } from '../kind/api-object.ts';
+import { type FieldError, invalid, notSupported, required } from '../kind/field-error.ts';
+import { validateLabelSelector } from './label-validation.ts';
+import { dns1123LabelErrors } from './names.ts';
+import { validateImmutable, validateNonNegative } from './number-validation.ts';
+import { validatePodTemplate } from './pod-spec-validation.ts';
+import { isReadableSelector, validateTemplateLabels } from './workload-validation.ts';
+
+const controllerUid = 'controller-uid';
+const jobName = 'job-name';
+const prefix = 'batch.kubernetes.io/';
+
+/** More Pods at once than this are too many for a Job whose completions are numbered. */
+const mostParallel = 100_000;
+
+/** Source: `ValidateJob`, `pkg/apis/batch/validation/validation.go`; the errors in its order. */
+export function validateJob(object: Job): readonly FieldError[] {
+  const { metadata, spec } = object;
+  if (spec === undefined) return [required('spec.selector')];
+  const errors = [
+    ...validateGeneratedSelector(object, spec),
+    ...validateJobSpec(spec, 'spec'),
+    ...validateJobSelector(spec),
+  ];
+  if (spec.completionMode === 'Indexed' && (spec.completions ?? 0) > 0) {
+    const hostname = `${metadata.name}-${(spec.completions ?? 0) - 1}`;
+    if (dns1123LabelErrors(hostname).length > 0) {
+      const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
+      errors.push(invalid('metadata.name', metadata.name, detail));
+    }
+  }
+  return errors;
+}
+
+/** Source: `ValidateJobUpdate`, which runs both sets of rules of the spec; repeated errors are reported once. */
+export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] {
+  const { spec } = object;
+  const before = old.spec;
+  const errors = [...validateJob(object)];
+  if (spec === undefined || before === undefined) return errors;
+  errors.push(
+    ...validateJobSpec(spec, 'spec'),
+    ...validateJobSelector(spec),
+    ...validateCompletions(spec, before),
+    ...validateImmutable(spec.selector, before.selector, 'spec.selector'),
+    ...validateImmutable(spec.template, schedulableLike(spec, old), 'spec.template'),
+  );
+  for (const field of [
+    'completionMode',
+    'podFailurePolicy',
+    'backoffLimitPerIndex',
+    'managedBy',
+    'successPolicy',
+  ] as const) {
+    errors.push(...validateImmutable(spec[field], before[field], `spec.${field}`));
+  }
+  return errors;
+}
+
+/** Source: `validateJobStatus`, its part that counts. */
+export function validateJobStatus({ status }: Job): readonly FieldError[] {
+  return (['active', 'succeeded', 'failed', 'ready', 'terminating'] as const).flatMap((field) =>
+    validateNonNegative(status?.[field], `status.${field}`),
+  );
+}
+
+/** What holds for a Job's spec and for that of a CronJob's template. Source: `validateJobSpec`. */
+export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of [
+    'parallelism',
+    'completions',
+    'activeDeadlineSeconds',
+    'backoffLimit',
+    'ttlSecondsAfterFinished',
+    'backoffLimitPerIndex',
+    'maxFailedIndexes',
+  ] as const) {
+    errors.push(...validateNonNegative(spec[field], `${path}.${field}`));
+  }
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
+    errors.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
+  }
+  errors.push(...validateCompletionMode(spec, path));
+  if (spec.successPolicy !== undefined && spec.completionMode !== 'Indexed') {
+    errors.push(invalid(`${path}.successPolicy`, spec.successPolicy, 'requires indexed completion mode'));
+  }
+  errors.push(...validateReplacementPolicy(spec, `${path}.podReplacementPolicy`));
+  errors.push(...validatePodTemplate(spec.template ?? {}, `${path}.template`));
+  return [...errors, ...validateRestartPolicy(spec, `${path}.template.spec.restartPolicy`)];
+}
+
+function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
+  const { completionMode: mode, completions, parallelism, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const errors: FieldError[] = [];
+  if (mode !== undefined && mode !== 'NonIndexed' && mode !== 'Indexed') {
+    errors.push(notSupported(`${path}.completionMode`, mode, ['NonIndexed', 'Indexed']));
+  }
+  if (mode === 'Indexed') {
+    if (completions === undefined) {
+      errors.push(required(`${path}.completions`, 'when completion mode is Indexed'));
+    }
+    if (parallelism !== undefined && parallelism > mostParallel) {
+      const detail = `must be less than or equal to ${mostParallel} when completion mode is Indexed`;
+      errors.push(invalid(`${path}.parallelism`, parallelism, detail));
+    }
+    if (completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
+      errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions'));
+    }
+  }
+  if (mode === undefined || mode === 'NonIndexed') {
+    const detail = 'requires indexed completion mode';
+    if (backoffLimitPerIndex !== undefined) {
+      errors.push(invalid(`${path}.backoffLimitPerIndex`, backoffLimitPerIndex, detail));
+    }
+    if (maxFailedIndexes !== undefined) errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, detail));
+  }
+  return errors;
+}
+
+function validateReplacementPolicy(
+  { podReplacementPolicy: policy, podFailurePolicy }: JobSpec,
+  path: string,
+): FieldError[] {
+  if (policy === undefined) return [];
+  const choices = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
+  return choices.includes(policy) ? [] : [notSupported(path, policy, choices)];
+}
+
+function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: string): FieldError[] {
+  const policy = template?.spec?.restartPolicy ?? '';
+  if (policy === '' || policy === 'Always') return [required(path, 'valid values: "OnFailure", "Never"')];
+  if (policy !== 'OnFailure' && policy !== 'Never') return [notSupported(path, policy, ['OnFailure', 'Never'])];
+  if (podFailurePolicy === undefined || policy === 'Never') return [];
+  return [invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}
+
+function validateJobSelector(spec: JobSpec): FieldError[] {
+  if (spec.selector === undefined) return [required('spec.selector')];
+  const errors = validateLabelSelector(spec.selector, 'spec.selector');
+  return isReadableSelector(spec.selector)
+    ? [...errors, ...validateTemplateLabels(spec.template, spec.selector)]
+    : errors;
+}
+
+function validateGeneratedSelector({ metadata }: Job, spec: JobSpec): FieldError[] {
+  if (spec.manualSelector === true || spec.selector === undefined) return [];
+  const uid = metadata.uid ?? '';
+  const expected: Record<string, string> = {
+    [controllerUid]: uid,
+    [jobName]: metadata.name,
+    [`${prefix}${controllerUid}`]: uid,
+    [`${prefix}${jobName}`]: metadata.name,
+  };
+  const errors = Object.entries(expected).flatMap(([key, value]) => {
+    const path = `spec.template.metadata.labels`;
+    const labels = spec.template?.metadata?.labels ?? {};
+    if (!Object.hasOwn(labels, key)) return [required(`${path}[${key}]`, `must be '${value}'`)];
+    return labels[key] === value ? [] : [invalid(`${path}[${key}]`, labels, `must be '${value}'`)];
+  });
+  if (isReadableSelector(spec.selector) && !matchesLabels(labelRequirementsOf(spec.selector), expected)) {
+    errors.push(invalid('spec.selector', spec.selector, '`selector` not auto-generated'));
+  }
+  return errors;
+}
+
+function validateCompletions(spec: JobSpec, old: JobSpec): FieldError[] {
+  const path = 'spec.completions';
+  if (spec.completionMode !== 'Indexed') return validateImmutable(spec.completions, old.completions, path);
+  if (spec.completions === undefined || spec.completions === old.completions) return [];
+  if (spec.completions === spec.parallelism) return [];
+  return [invalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/** The old template with those fields of the new one that may change as long as a suspended Job has not started. */
+function schedulableLike(spec: JobSpec, { spec: old, status }: Job): JobSpec['template'] | undefined {
+  const template = copyObject(old?.template);
+  if (template?.spec === undefined || old?.suspend !== true) return template;
+  const suspended = (status?.conditions ?? []).some(
+    ({ type, status: holds }) => type === 'Suspended' && holds === 'True',
+  );
+  if ((status?.startTime !== undefined && !suspended) || (status?.active ?? 0) > 0) return template;
+  const now = spec.template?.spec;
+  for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) {
+    delete template.spec[field];
+    if (now?.[field] !== undefined) Object.assign(template.spec, { [field]: now[field] });
+  }
+  const { nodeAffinity: _, ...affinity } = template.spec.affinity ?? {};
+  const nodeAffinity = now?.affinity?.nodeAffinity;
+  delete template.spec.affinity;
+  if (nodeAffinity !== undefined) template.spec.affinity = { ...affinity, nodeAffinity };
+  else if (Object.keys(affinity).length > 0 || sameJson(now?.affinity, {})) template.spec.affinity = affinity;
+  template.metadata = { ...template.metadata };
+  for (const field of ['labels', 'annotations'] as const) {
+    delete template.metadata[field];
+    const value = spec.template?.metadata?.[field];
+    if (value !== undefined) template.metadata[field] = value;
+  }
+  for (const list of ['containers', 'initContainers'] as const) {
+    for (const [index, container] of (template.spec[list] ?? []).entries()) {
+      const resources = now?.[list]?.[index]?.resources;
+      if (resources !== undefined) container.resources = resources;
+    }
+  }
+  return template;
+}
