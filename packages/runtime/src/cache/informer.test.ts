@@ -82,6 +82,52 @@ describe('Cache', () => {
   });
 });
 
+describe('a sync', () => {
+  /** Time passes with each look at it, as it does for whoever is at work. */
+  class TickingClock extends ManualClock {
+    #ticks = 0;
+    override monotonic(): number {
+      return ++this.#ticks;
+    }
+  }
+
+  it('lets the event loop have its turn every 10 ms, while it receives and while it tells', async () => {
+    const server = new ScriptedServer();
+    const clock = new TickingClock();
+    const cache = new Cache({ client: createClient(server, { clock }), clock, random: new SeededRandom(1) });
+    const informer = cache.informer(ConfigMap);
+    let turns = 0;
+    let turnsAtFirst: number | undefined;
+    informer.addHandler({
+      added: () => {
+        turnsAtFirst ??= turns;
+      },
+    });
+    const stop = new AbortController();
+    cache.start(stop.signal);
+    const watch = await server.next();
+    watch.open();
+    watch.bytes(
+      Array.from(
+        { length: 1000 },
+        (_, at) => `${JSON.stringify({ type: 'ADDED', object: map(`m${at}`, '5') })}\n`,
+      ).join(''),
+    );
+    watch.endOfInitialEvents('100');
+    const count = (): void => {
+      turns++;
+      if (!stop.signal.aborted) setImmediate(count);
+    };
+    setImmediate(count);
+    await cache.waitForSync();
+    // At least one look at the clock for each object: 1000 ms for each of the two.
+    expect(turnsAtFirst).toBeGreaterThanOrEqual(90);
+    expect(turns - (turnsAtFirst ?? 0)).toBeGreaterThanOrEqual(90);
+    stop.abort();
+    await cache.stopped();
+  });
+});
+
 describe('Lister', () => {
   it('gives the object itself, frozen throughout, with the prototype of its class, the same each time', async () => {
     @CustomResource({ group: 'web.example.com', version: 'v1' })

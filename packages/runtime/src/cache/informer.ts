@@ -2,6 +2,7 @@ import { type Client, type FieldFilter, fieldSelectorOf, type LabelFilter, label
 import {
   type ApiResource,
   type Clock,
+  EvenkeelError,
   groupResourceOf,
   isForbidden,
   isNotFound,
@@ -14,6 +15,7 @@ import {
 import type { CachedObject } from './cached-object.ts';
 import { handOut } from './hand-out.ts';
 import { type Lister, StoreLister } from './lister.ts';
+import { UndecodableError } from './object-decoder.ts';
 import { keyOf, Reflector, type ReflectorTarget } from './reflector.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { type IndexFunction, Store } from './store.ts';
@@ -45,7 +47,7 @@ export interface InformerHandler<T extends CachedObject = CachedObject> {
 export interface InformerProblem {
   /**
    * `missing`: the server does not serve the kind. `forbidden`: RBAC. `unauthorized`: the credentials. `unreachable`: no
-   * answer. `refused`: any other.
+   * answer. `refused`: any other, also an answer that is not an API server's.
    */
   readonly reason: 'missing' | 'forbidden' | 'unauthorized' | 'unreachable' | 'refused';
   readonly error: unknown;
@@ -382,5 +384,6 @@ function reasonOf(error: unknown): InformerProblem['reason'] {
   if (isNotFound(error)) return 'missing';
   if (isForbidden(error)) return 'forbidden';
   if (isUnauthorized(error)) return 'unauthorized';
-  return error instanceof StatusError ? 'refused' : 'unreachable';
+  if (error instanceof EvenkeelError && error.code === 'credentials-unavailable') return 'unauthorized';
+  return error instanceof StatusError || error instanceof UndecodableError ? 'refused' : 'unreachable';
 }

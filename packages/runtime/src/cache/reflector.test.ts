@@ -201,6 +201,29 @@ describe('the first sync', () => {
     expect(seen).toEqual(['missing', 'connected', 'synced']);
   });
 
+  it('takes no page of a proxy for a list, and says what came', async () => {
+    const bench = start();
+    (await bench.server.next()).refuse(422, 'Invalid');
+    const listing = await bench.server.next();
+    listing.open();
+    listing.bytes('<html><body>Log in</body></html>');
+    listing.end();
+    await settle(bench);
+    expect(bench.informer.health).toMatchObject({ synced: false, problem: { reason: 'refused' } });
+    await bench.clock.advance(1600);
+    expect((await bench.server.next()).query.get('sendInitialEvents')).toBe('true');
+  });
+
+  it('leaves out an item of a list that cannot be read, and reports it', async () => {
+    const bench = start();
+    (await bench.server.next()).refuse(422, 'Invalid');
+    const listing = await bench.server.next();
+    listing.json({ items: [map('a', '5'), { metadata: {} }, map('b', '6')], metadata: { resourceVersion: '10' } });
+    await bench.informer.waitForSync();
+    expect(names(bench)).toEqual(['a', 'b']);
+    expect(bench.logger.lines.at(-1)).toContain('an object without a name');
+  });
+
   it('waits 0.8 to 30 s, longer each time', async () => {
     const bench = start();
     const waits: number[] = [];
