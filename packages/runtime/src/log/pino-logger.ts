@@ -60,11 +60,9 @@ class PinoLogger extends Logger {
 
 /** Keys in a form that JSON keeps: an Error has no enumerable properties of its own, a key has its text. */
 function readable(keys: LogKeys | undefined): Record<string, unknown> {
-  const result: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of Object.entries(keys ?? {})) {
-    result[name] = value instanceof Error ? readableError(value) : value;
-  }
-  return result;
+  return Object.fromEntries(
+    Object.entries(keys ?? {}).map(([name, value]) => [name, value instanceof Error ? readableError(value) : value]),
+  );
 }
 
 function readableError(error: Error): Record<string, unknown> {

@@ -1,0 +1,134 @@
+import { type KubernetesObject, ManualClock, SeededRandom, SilentLogger } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { refusal, type SentRequest, scriptedClient } from '../reconcile/scripted-client.fixture.ts';
+import { ApiEventRecorder } from './api-event-recorder.ts';
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+const page = Object.assign(new ConfigMap(), {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'page', namespace: 'web', uid: 'u', resourceVersion: '7' },
+}) as KubernetesObject;
+
+class Warnings extends SilentLogger {
+  readonly lines: string[] = [];
+
+  override warn(message?: string): void {
+    this.lines.push(message ?? '');
+  }
+}
+
+function recorder(answer = (request: SentRequest) => ({ status: 200, body: { ...(request.body as object) } })) {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const logger = new Warnings();
+  const { client, sent } = scriptedClient(answer as Parameters<typeof scriptedClient>[0], { clock });
+  const events = new ApiEventRecorder({
+    client,
+    reportingController: 'nginx',
+    reportingInstance: 'nginx-host',
+    clock,
+    random: new SeededRandom(1),
+    logger,
+  });
+  return { events, clock, sent, logger };
+}
+
+const seriesIn = (sent: readonly SentRequest[]) =>
+  sent.filter(({ method }) => method === 'PATCH').map(({ body }) => (body as { series: object }).series);
+
+describe('ApiEventRecorder', () => {
+  it('writes an Event that names the object, the reporter and the time', async () => {
+    const { events, sent } = recorder();
+    events.normal(page, 'Created', 'Created it');
+    await turn();
+    expect(sent).toMatchObject([
+      {
+        method: 'POST',
+        path: '/apis/events.k8s.io/v1/namespaces/web/events',
+        body: {
+          metadata: { name: expect.stringMatching(/^page\.[0-9a-f]+$/), namespace: 'web' },
+          eventTime: '2026-01-01T00:00:00.000000Z',
+          reportingController: 'nginx',
+          reportingInstance: 'nginx-host',
+          action: 'Reconcile',
+          type: 'Normal',
+          reason: 'Created',
+          note: 'Created it',
+          regarding: { apiVersion: 'v1', kind: 'ConfigMap', name: 'page', namespace: 'web', uid: 'u' },
+        },
+      },
+    ]);
+  });
+
+  it('makes a series of the second time, and counts later ones together', async () => {
+    const { events, clock, sent } = recorder();
+    for (let time = 0; time < 5; time++) {
+      events.warning(page, 'PageNotFound', 'It is not there');
+      await clock.advance(1000);
+    }
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'PATCH']);
+    await clock.advance(60_000);
+    expect(seriesIn(sent)).toEqual([
+      { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
+      { count: 5, lastObservedTime: '2026-01-01T00:00:04.000000Z' },
+    ]);
+    await clock.advance(600_000);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('begins a new Event after six minutes of silence, and for anything that differs', async () => {
+    const { events, clock, sent } = recorder();
+    events.normal(page, 'Scaled', 'from 1 to 2');
+    events.normal(page, 'Scaled', 'from 2 to 3');
+    await clock.advance(6 * 60_000);
+    events.normal(page, 'Scaled', 'from 1 to 2');
+    await turn();
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
+    expect(new Set(sent.map(({ body }) => (body as KubernetesObject).metadata.name)).size).toBe(3);
+  });
+
+  it('writes what waits before it stops, and nothing afterwards', async () => {
+    const { events, clock, sent } = recorder();
+    for (let time = 0; time < 3; time++) events.normal(page, 'Again', 'and again');
+    await turn();
+    await events.stop(new AbortController().signal);
+    expect(seriesIn(sent).at(-1)).toMatchObject({ count: 3 });
+    const before = sent.length;
+    events.normal(page, 'Late', 'too late');
+    await clock.advance(600_000);
+    expect(sent).toHaveLength(before);
+  });
+
+  it('logs and drops an Event that the server refuses, and goes on', async () => {
+    let calls = 0;
+    const { events, sent, logger } = recorder((request) =>
+      calls++ === 0 ? (refusal(403, 'Forbidden', 'no') as never) : { status: 200, body: request.body as object },
+    );
+    events.normal(page, 'One', 'one');
+    events.normal(page, 'Two', 'two');
+    await turn();
+    expect(logger.lines).toEqual(['could not write an event']);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('drops what comes while a thousand wait', async () => {
+    const { events, sent, logger } = recorder();
+    for (let index = 0; index < 1002; index++) events.normal(page, 'Many', String(index));
+    for (let index = 0; index < 1200; index++) await turn();
+    // One of them was already being written.
+    expect(sent).toHaveLength(1001);
+    expect(logger.lines).toEqual(['dropped an event: too many wait to be written']);
+  });
+
+  it('cuts a note to the kilobyte the API takes, between characters', async () => {
+    const { events, sent } = recorder();
+    events.normal(page, 'Long', 'ü'.repeat(1000));
+    await turn();
+    const [note = ''] = sent.map(({ body }) => (body as { note: string }).note);
+    expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);
+    expect(note).toMatch(/^ü+…$/);
+  });
+});

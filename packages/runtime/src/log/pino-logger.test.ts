@@ -1,0 +1,52 @@
+import { StatusError } from '@evenkeel/core';
+import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts';
+
+async function logger(options: PinoLoggerOptions = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { logger: await createPinoLogger({ ...options, destination }), lines };
+}
+
+describe('createPinoLogger()', () => {
+  it('writes one JSON object a line: level, time, msg, and the keys of the logger and the line', async () => {
+    const { logger: log, lines } = await logger();
+    log.child({ controller: 'nginx' }).info('reconciled', { object: 'default/web' });
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        msg: 'reconciled',
+        controller: 'nginx',
+        object: 'default/web',
+      },
+    ]);
+  });
+
+  it('leaves out what is below its level', async () => {
+    const { logger: log, lines } = await logger({ level: 'warn' });
+    log.info('no');
+    log.debug('no');
+    log.warn('yes');
+    expect(lines.map(({ msg }) => msg)).toEqual(['yes']);
+  });
+
+  it('writes an error with its stack and cause, and a refusal of the API server with its reason', async () => {
+    const { logger: log, lines } = await logger();
+    const refused = new StatusError({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'no',
+      reason: 'Forbidden',
+      code: 403,
+    });
+    log.error('failed', { error: new TypeError('odd', { cause: refused }) });
+    expect(lines[0]?.['error']).toEqual({
+      type: 'TypeError',
+      message: 'odd',
+      stack: expect.stringContaining('TypeError: odd'),
+      cause: { type: 'StatusError', message: 'no', reason: 'Forbidden', code: 403 },
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { ManualClock, SilentLogger } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { Cache, type Informer } from '../cache/index.ts';
+import { RunWrites } from './run-writes.ts';
+import { type Answer, refusal, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
+import { WriteRecorder } from './write-recorder.ts';
+import { WrittenCaches } from './written-caches.ts';
+
+type Seen = { metadata: { resourceVersion: string; labels?: Record<string, string>; uid?: string }; data?: object };
+
+function map({ metadata, data = {} }: Seen): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'page', namespace: 'default', uid: 'u', ...metadata },
+    data,
+  };
+}
+
+/** A manager's client, with caches that a test plays by hand. */
+function setUp(answer: (request: SentRequest) => Answer, { labels }: { labels?: Record<string, string> } = {}) {
+  const clock = new ManualClock();
+  const waits: { version: string; signal: AbortSignal | undefined; resolve: () => void }[] = [];
+  let cached: object | undefined;
+  const informer = {
+    resource: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+    metadataOnly: false,
+    scope: { labels, namespaces: ['default'] },
+    lister: { get: () => cached },
+    waitForWrite: (_: unknown, version: string, signal?: AbortSignal) => wait(version, signal),
+    waitForDelete: (_: unknown, uid: string, signal?: AbortSignal) => wait(uid, signal),
+  } as unknown as Informer;
+  const wait = (version: string, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      waits.push({ version, signal, resolve });
+    });
+  const caches = new WrittenCaches({ informers: [informer] } as unknown as Cache, clock, new SilentLogger());
+  const recorder = new WriteRecorder(caches);
+  const { client } = scriptedClient(answer, { interceptors: [recorder.interceptor], observers: [recorder.observer] });
+  return {
+    client,
+    recorder,
+    caches,
+    clock,
+    waits,
+    cache: (object: Seen) => {
+      cached = map(object);
+    },
+  };
+}
+
+const answer =
+  (seen: Seen, status = 200) =>
+  (): Answer => ({ status, body: map(seen) });
+
+const v8 = { metadata: { resourceVersion: '8' }, data: { a: '2' } };
+
+describe('WriteRecorder', () => {
+  it('tells what a run wrote, however it came to write it, and what that changed', async () => {
+    const { client, recorder, cache } = setUp(answer(v8));
+    cache({ metadata: { resourceVersion: '7' }, data: { a: '1' } });
+    const writes = new RunWrites();
+    await recorder.collect(writes, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await client.patch(ConfigMap, 'default/page', { merge: { data: { a: '2' } } });
+    });
+    expect(writes.list).toMatchObject([
+      { verb: 'patch', resourceVersion: '8', uid: 'u', effect: 'changed', changed: ['data.a'] },
+    ]);
+    expect(String(writes.list[0]?.key)).toBe('default/page');
+  });
+
+  it('keeps two runs apart, and forgets what belongs to none', async () => {
+    const { client, recorder } = setUp(answer(v8));
+    const [one, two] = [new RunWrites(), new RunWrites()];
+    await Promise.all([
+      recorder.collect(one, () => client.patch(ConfigMap, 'default/one', { merge: {} })),
+      recorder.collect(two, () => client.patch(ConfigMap, 'default/two', { merge: {} })),
+      client.patch(ConfigMap, 'default/three', { merge: {} }),
+    ]);
+    expect([one, two].map(({ list }) => list.map(({ key }) => key.name))).toEqual([['one'], ['two']]);
+  });
+
+  it('counts neither reads, nor dry runs, nor what the server refused', async () => {
+    const { client, recorder } = setUp(({ method, path }) =>
+      method === 'PATCH' && !path.includes('dryRun') ? refusal(409, 'Conflict', 'no') : answer(v8)(),
+    );
+    const writes = new RunWrites();
+    await recorder.collect(writes, async () => {
+      await client.get(ConfigMap, 'default/page');
+      await client.patch(ConfigMap, 'default/page', { merge: {} }, { dryRun: true });
+      await client.patch(ConfigMap, 'default/page', { merge: {} }).catch(() => undefined);
+    });
+    expect(writes.list).toEqual([]);
+  });
+
+  it('waits for the cache that selects the object, until it has passed the write', async () => {
+    const { client, recorder, waits } = setUp(answer({ metadata: { resourceVersion: '8', labels: { a: 'b' } } }), {
+      labels: { a: 'b' },
+    });
+    const writes = new RunWrites();
+    await recorder.collect(writes, () => client.patch(ConfigMap, 'default/page', { merge: {} }));
+    expect([writes.isAwaited, waits.map(({ version }) => version)]).toEqual([true, ['8']]);
+    let seen = false;
+    const waiting = writes.seen().then(() => {
+      seen = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toBe(false);
+    waits[0]?.resolve();
+    await waiting;
+  });
+
+  it.each<[string, Seen, Seen | undefined, string]>([
+    ['one that no cache selects', { metadata: { resourceVersion: '8' } }, undefined, 'default/page'],
+    [
+      'one in a namespace that is not cached',
+      { metadata: { resourceVersion: '8', labels: { a: 'b' } } },
+      undefined,
+      'x/page',
+    ],
+    [
+      'one that changed nothing',
+      { metadata: { resourceVersion: '7', labels: { a: 'b' } } },
+      { metadata: { resourceVersion: '7', labels: { a: 'b' } } },
+      'default/page',
+    ],
+  ])('does not wait for %s', async (_, answered, before, key) => {
+    const { client, recorder, cache, waits } = setUp(answer(answered), { labels: { a: 'b' } });
+    if (before !== undefined) cache(before);
+    const writes = new RunWrites();
+    await recorder.collect(writes, () => client.patch(ConfigMap, key, { merge: {} }));
+    expect([writes.list.length, writes.isAwaited, waits]).toEqual([1, false, []]);
+  });
+
+  it('waits for a delete until the uid is gone', async () => {
+    const { client, recorder, cache, waits } = setUp(() => ({
+      status: 200,
+      body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
+    }));
+    cache({ metadata: { resourceVersion: '7', uid: 'u-1' } });
+    const writes = new RunWrites();
+    await recorder.collect(writes, () => client.delete(ConfigMap, 'default/page'));
+    expect(writes.list).toMatchObject([{ verb: 'delete', effect: 'deleted', uid: 'u-1' }]);
+    expect(waits.map(({ version }) => version)).toEqual(['u-1']);
+  });
+
+  it('waits 5 s at most, and counts that', async () => {
+    const { client, recorder, caches, clock } = setUp(answer(v8));
+    const writes = new RunWrites();
+    await recorder.collect(writes, () => client.patch(ConfigMap, 'default/page', { merge: {} }));
+    const seen = writes.seen();
+    await clock.advance(4999);
+    expect(caches.late).toBe(0);
+    await clock.advance(1);
+    await seen;
+    expect([caches.late, clock.pending]).toEqual([1, 0]);
+  });
+});

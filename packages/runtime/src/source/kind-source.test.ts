@@ -1,0 +1,168 @@
+import {
+  type ApiResource,
+  type ApiStatus,
+  type KubernetesObject,
+  type LogKeys,
+  ObjectKey,
+  SilentLogger,
+  StatusError,
+} from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import type { Informer, InformerHandler, InformerHealth } from '../cache/index.ts';
+import { enqueueObject } from '../handler/enqueue-object.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import { refusal } from '../reconcile/scripted-client.fixture.ts';
+import { KindSource, type KindSourceOptions } from './kind-source.ts';
+
+const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+
+/** What a source sees of an informer, played by hand. */
+class ScriptedInformer {
+  readonly resource = maps;
+  health: InformerHealth = {
+    synced: false,
+    problem: undefined,
+    lastSyncResourceVersion: undefined,
+    lastActivityMs: undefined,
+  };
+  handler: InformerHandler | undefined;
+  #listener: ((health: InformerHealth) => void) | undefined;
+
+  addHandler(handler: InformerHandler): () => void {
+    this.handler = handler;
+    return () => {
+      this.handler = undefined;
+    };
+  }
+
+  onHealth(listener: (health: InformerHealth) => void): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = undefined;
+    };
+  }
+
+  async waitForSync(): Promise<void> {}
+
+  tell(problem: InformerHealth['problem']): void {
+    this.health = { ...this.health, problem };
+    this.#listener?.(this.health);
+  }
+}
+
+class Lines extends SilentLogger {
+  readonly lines: string[] = [];
+
+  override info(message?: string): void {
+    this.lines.push(`info: ${message}`);
+  }
+
+  override warn(message?: string): void {
+    this.lines.push(`warn: ${message}`);
+  }
+
+  override error(message?: string, keys?: LogKeys): void {
+    this.lines.push(`error: ${message} ${keys?.['event']}`);
+  }
+}
+
+function source(options: Partial<KindSourceOptions> = {}) {
+  const informer = new ScriptedInformer();
+  const logger = new Lines();
+  const woken: string[] = [];
+  const instance = new KindSource({
+    informer: informer as unknown as Informer,
+    predicates: [],
+    handler: enqueueObject,
+    logger,
+    ...options,
+  });
+  instance.start((key, trigger, initial) => woken.push(`${key}: ${trigger}${initial ? ' initially' : ''}`));
+  return { informer, logger, woken, instance };
+}
+
+function map(name: string, data: Record<string, string> = {}, resourceVersion = '1'): KubernetesObject {
+  const metadata = { name, namespace: 'default', resourceVersion };
+  return Object.assign(new ConfigMap(), { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+}
+
+describe('KindSource', () => {
+  it('hands over keys, with what happened and whether it was there before', () => {
+    const { informer, woken } = source();
+    informer.handler?.added?.(map('a'), true);
+    informer.handler?.added?.(map('b'), false);
+    informer.handler?.updated?.(map('a', { x: '2' }, '2'), map('a', { x: '1' }));
+    informer.handler?.deleted?.(map('b'), false);
+    expect(woken).toEqual([
+      'default/a: ConfigMap default/a added initially',
+      'default/b: ConfigMap default/b added',
+      'default/a: ConfigMap default/a updated (data.x)',
+      'default/b: ConfigMap default/b deleted',
+    ]);
+  });
+
+  it('drops events that a predicate refuses', () => {
+    const notB: Predicate = ({ object }) => object.metadata.name !== 'b';
+    const { informer, woken } = source({ predicates: [() => true, notB] });
+    informer.handler?.added?.(map('a'), false);
+    informer.handler?.added?.(map('b'), false);
+    expect(woken).toHaveLength(1);
+  });
+
+  it('lets an event pass whose predicate throws, and logs it', () => {
+    const { informer, woken, logger } = source({
+      predicates: [
+        () => {
+          throw new Error('odd');
+        },
+      ],
+    });
+    informer.handler?.added?.(map('a'), false);
+    expect(woken).toHaveLength(1);
+    expect(logger.lines).toEqual(['error: a predicate threw; the event passes ConfigMap default/a added']);
+  });
+
+  it('goes on with other events when a handler throws', () => {
+    const { informer, woken, logger } = source({
+      handler: ({ object }) => {
+        if (object.metadata.name === 'bad') throw new Error('odd');
+        return [ObjectKey.of(object)];
+      },
+    });
+    informer.handler?.added?.(map('bad'), false);
+    informer.handler?.added?.(map('good'), false);
+    expect(woken).toEqual(['default/good: ConfigMap default/good added']);
+    expect(logger.lines).toEqual(['error: an event could not be mapped to keys ConfigMap default/bad added']);
+  });
+
+  it('says once what a kind that cannot be watched needs, and when it is watched again', () => {
+    const { informer, logger, instance } = source();
+    const missing = { reason: 'missing', error: new Error('the server could not find it') } as const;
+    informer.tell(missing);
+    informer.tell({ ...missing });
+    expect(instance.state.problem).toBe(
+      'cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("evenkeel install"), the controller goes on by itself then',
+    );
+    informer.tell(undefined);
+    expect(instance.state.problem).toBeUndefined();
+    expect(logger.lines).toEqual([
+      'warn: cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("evenkeel install"), the controller goes on by itself then',
+      'info: watching again',
+    ]);
+  });
+
+  it('quotes a refusal and names the verbs that lack', () => {
+    const { informer, instance } = source();
+    const status = refusal(403, 'Forbidden', 'configmaps is forbidden: User "x" cannot list').body as ApiStatus;
+    informer.tell({ reason: 'forbidden', error: new StatusError(status) });
+    expect(instance.state.problem).toBe(
+      `cannot watch configmaps/v1: configmaps is forbidden: User "x" cannot list; grant the verbs list and watch on configmaps to the operator's service account`,
+    );
+  });
+
+  it('hands over nothing after its stop', () => {
+    const { informer, instance } = source();
+    instance.stop();
+    expect(informer.handler).toBeUndefined();
+  });
+});

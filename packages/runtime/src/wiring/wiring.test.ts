@@ -1,0 +1,437 @@
+import { Client } from '@evenkeel/client';
+import {
+  type AnyClass,
+  Clock,
+  Controller,
+  CustomResource,
+  EvenkeelError,
+  Index,
+  KubernetesObject,
+  ListerOf,
+  Logger,
+  Metadata,
+  type ObjectKey,
+  Owns,
+  Reconcile,
+  Spec,
+  type Transport,
+  Watches,
+} from '@evenkeel/core';
+import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
+import { inject, injectable, postConstruct } from 'inversify';
+import { Lister } from '../cache/index.ts';
+import { EventRecorder } from '../event/event-recorder.ts';
+import type { ConcreteClass } from './controller-plan.ts';
+import { createManager, type ManagerOptions } from './manager.ts';
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Website extends KubernetesObject {
+  @Spec() spec!: object;
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v1', kind: 'Website' })
+class OtherWebsite extends KubernetesObject {}
+
+class NoKind extends KubernetesObject {}
+
+const unreachable: Transport = {
+  request: () => Promise.reject(new Error('nothing may be sent')),
+  close: async () => {},
+};
+
+function manager(controllers: readonly AnyClass[], options: Partial<ManagerOptions> = {}) {
+  return createManager({ controllers: controllers as ConcreteClass[], transport: unreachable, ...options });
+}
+
+async function mistakeOf(
+  controllers: readonly AnyClass[],
+  options: Partial<ManagerOptions> = {},
+): Promise<{ code: string; message: string }> {
+  const error: unknown = await manager(controllers, options).catch((caught: unknown) => caught);
+  if (!(error instanceof EvenkeelError)) throw new Error(`no mistake was found: ${String(error)}`);
+  return { code: error.code, message: error.message };
+}
+
+describe('a class whose declarations do not fit', () => {
+  it('owns, but is no controller', async () => {
+    @Owns(Deployment)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'missing-controller',
+      message: 'WebsiteController: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it',
+    });
+  });
+
+  it('watches, but is no controller', async () => {
+    class WebsiteController {
+      @Watches(Metadata(ConfigMap)) onMap(): ObjectKey[] {
+        return [];
+      }
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'missing-controller',
+      message:
+        'WebsiteController: @Watches found, but the class has no @Controller; add @Controller(YourKind) above it',
+    });
+  });
+
+  it('has no decorator at all', async () => {
+    class WebsiteController {}
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'missing-controller',
+      message:
+        'WebsiteController is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it',
+    });
+  });
+
+  it('reconciles nowhere', async () => {
+    @Controller(Website)
+    class WebsiteController {}
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'controller-without-reconcile',
+      message:
+        'WebsiteController: @Controller(Website) found, but no method has @Reconcile; add @Reconcile() above the method that reconciles a Website',
+    });
+  });
+
+  it('reconciles twice', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      @Reconcile() one(): void {}
+      @Reconcile() two(): void {}
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'controller-without-reconcile',
+      message:
+        'WebsiteController: @Reconcile stands on one and two; keep it on one method, the others can be called from there',
+    });
+  });
+
+  it('controls or owns a class that is no kind', async () => {
+    @Controller(NoKind)
+    class A {
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(Website)
+    @Owns(NoKind)
+    class B {
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([A])).message).toBe(
+      'A: @Controller names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+    );
+    expect(await mistakeOf([B])).toEqual({
+      code: 'missing-custom-resource',
+      message:
+        'B: @Owns names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+    });
+  });
+
+  it('was given undefined by an import cycle', async () => {
+    @Controller(Website)
+    @Owns(undefined as never)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'invalid-option',
+      message:
+        'WebsiteController: @Owns was given undefined: the module of that class had not run yet, which an import cycle does; give a thunk instead, such as () => TheClass',
+    });
+  });
+
+  it('says the same twice', async () => {
+    @Controller(Website)
+    @Owns(Deployment)
+    @Owns(Deployment)
+    class A {
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(Website)
+    class B {
+      @Reconcile() reconcile(): void {}
+      @Index('page') one(): string {
+        return '';
+      }
+      @Index('page') two(): string {
+        return '';
+      }
+    }
+    expect((await mistakeOf([A])).message).toBe('A: @Owns(Deployment) stands there twice; keep one of them');
+    expect((await mistakeOf([B])).message).toBe(
+      'B: @Index("page") stands on one and two; give each index a name of its own',
+    );
+  });
+
+  it.each([
+    [
+      'Web',
+      'WebsiteController: "Web" cannot be a controller\'s name; use at most 63 lower-case letters, digits, "-" and "."',
+    ],
+    [
+      '-web',
+      'WebsiteController: "-web" cannot be a controller\'s name; use at most 63 lower-case letters, digits, "-" and "."',
+    ],
+  ])('has the name %j', async (name, message) => {
+    @Controller(Website, { name })
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({ code: 'invalid-option', message });
+  });
+
+  it('asks for no worker', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      @Reconcile({ maxConcurrent: 0 }) reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController])).message).toBe(
+      'WebsiteController.reconcile: maxConcurrent of @Reconcile is 0; give a whole number from 1',
+    );
+  });
+
+  it('would hold every Secret of the cluster', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+      @Watches(Secret) onSecret(): ObjectKey[] {
+        return [];
+      }
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'whole-cluster-watch',
+      message:
+        'WebsiteController: @Watches(Secret) on onSecret would hold every Secret of the cluster in memory; write @Watches(Metadata(Secret)) and read the few you need with the Client, or select with { labels }',
+    });
+    await expect(manager([WebsiteController], { namespaces: ['default'] })).resolves.toBeDefined();
+  });
+});
+
+describe('controllers that do not fit together', () => {
+  it('have one name', async () => {
+    @Controller(Website)
+    class A {
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(Deployment, { name: 'website' })
+    class B {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([A, B])).toEqual({
+      code: 'duplicate-declaration',
+      message:
+        'A and B are both named "website"; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })',
+    });
+  });
+
+  it('have two classes of one kind', async () => {
+    @Controller(Website)
+    class A {
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(Deployment)
+    @Owns(OtherWebsite)
+    class B {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([A, B])).toEqual({
+      code: 'duplicate-declaration',
+      message:
+        'Website and OtherWebsite both stand for websites.web.example.com; a manager has one class of a kind: use the same one everywhere',
+    });
+  });
+});
+
+class Prices {
+  readonly of = 'prices';
+}
+
+describe('injection', () => {
+  it('gives a controller what the framework offers, listers and services, and those theirs', async () => {
+    const made: unknown[][] = [];
+
+    @injectable()
+    class Shop {
+      readonly prices: Prices;
+      opened = false;
+      constructor(@inject(Prices) prices: Prices) {
+        this.prices = prices;
+      }
+      @postConstruct() open(): void {
+        this.opened = true;
+      }
+    }
+
+    @Controller(Website)
+    @Owns(Deployment)
+    class WebsiteController {
+      constructor(
+        client: Client,
+        @ListerOf(Website) websites: Lister<Website>,
+        @ListerOf(() => Deployment) deployments: Lister<Deployment>,
+        @ListerOf(Metadata(ConfigMap)) maps: Lister<Metadata<ConfigMap>>,
+        logger: Logger,
+        clock: Clock,
+        recorder: EventRecorder,
+        prices: Prices,
+        shop: Shop,
+      ) {
+        made.push([client, websites, deployments, maps, logger, clock, recorder, prices, shop]);
+      }
+      @Reconcile() reconcile(): void {}
+      @Watches(Metadata(ConfigMap)) onMap(): ObjectKey[] {
+        return [];
+      }
+    }
+
+    const { client } = await manager([WebsiteController], { services: [Prices, Shop] });
+    expect(made).toHaveLength(1);
+    const [values = []] = made;
+    expect(values[0]).toBe(client);
+    for (const lister of values.slice(1, 4)) expect(lister).toBeInstanceOf(Lister);
+    expect(new Set(values.slice(1, 4)).size).toBe(3);
+    expect(values[4]).toBeInstanceOf(Logger);
+    expect(values[5]).toBeInstanceOf(Clock);
+    expect(values[6]).toBeInstanceOf(EventRecorder);
+    expect(values[7]).toBeInstanceOf(Prices);
+    expect(values[8]).toMatchObject({ prices: values[7], opened: true });
+  });
+
+  it('makes a subclass with the parameters of the constructor that runs, and leaves the base class alone', async () => {
+    const made: unknown[] = [];
+
+    @Controller(Website)
+    class Base {
+      constructor(@ListerOf(Website) websites: Lister<Website>) {
+        made.push(new.target.name, websites);
+      }
+      @Reconcile() reconcile(): void {}
+    }
+
+    @Controller(Website, { name: 'derived' })
+    class Derived extends Base {}
+
+    const { health } = await manager([Base, Derived]);
+    expect(made).toEqual(['Base', expect.any(Lister), 'Derived', expect.any(Lister)]);
+    expect(health.controllers.map(({ name }) => name)).toEqual(['website', 'derived']);
+  });
+
+  it('makes each manager its own instances', async () => {
+    const made: object[] = [];
+    @Controller(Website)
+    class WebsiteController {
+      constructor(prices: Prices) {
+        made.push(prices);
+      }
+      @Reconcile() reconcile(): void {}
+    }
+    await manager([WebsiteController], { services: [Prices] });
+    await manager([WebsiteController], { services: [Prices] });
+    expect(made).toHaveLength(2);
+    expect(made[0]).not.toBe(made[1]);
+  });
+
+  it('names a service that nobody provides', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      constructor(
+        readonly client: Client,
+        readonly prices: Prices,
+      ) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'parameter-not-injectable',
+      message:
+        'WebsiteController: parameter 2 of its constructor is a Prices, which nobody provides; add Prices to `services`',
+    });
+  });
+
+  it('names a parameter of which nothing is left at run time', async () => {
+    interface Anything {
+      a: 1;
+    }
+    @Controller(Website)
+    class WebsiteController {
+      constructor(readonly anything: Anything) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController])).message).toBe(
+      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, of which nothing is left at run time; ask for a class',
+    );
+  });
+
+  it('names a parameter that is a plain value', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      constructor(readonly name: string) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController])).message).toBe(
+      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; ask for a class that holds it',
+    );
+  });
+
+  it('asks what a Lister is of', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      constructor(readonly websites: Lister<Website>) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController])).message).toBe(
+      'WebsiteController: parameter 1 of its constructor is a Lister, but does not say of what; write @ListerOf(YourKind) before it',
+    );
+  });
+
+  it('refuses a lister of what is not cached', async () => {
+    @Controller(Website)
+    class A {
+      constructor(@ListerOf(Deployment) readonly deployments: Lister<Deployment>) {}
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(Website)
+    class B {
+      constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
+      @Reconcile() reconcile(): void {}
+      @Watches(Metadata(ConfigMap)) onMap(): ObjectKey[] {
+        return [];
+      }
+    }
+    expect(await mistakeOf([A])).toEqual({
+      code: 'kind-not-cached',
+      message:
+        'A: @ListerOf at parameter 1 asks for Deployment, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client',
+    });
+    expect((await mistakeOf([B])).message).toBe(
+      'B: @ListerOf at parameter 1 asks for whole ConfigMap objects, of which only the metadata is watched; write @ListerOf(Metadata(ConfigMap)), or read them with the Client',
+    );
+  });
+
+  it('says which service has parameters but no decorator', async () => {
+    class Shop {
+      constructor(readonly prices: Prices) {}
+    }
+    @Controller(Website)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+    }
+    expect((await mistakeOf([WebsiteController], { services: [Shop, Prices] })).message).toBe(
+      'Shop: its constructor has parameters but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it',
+    );
+  });
+
+  it('says which constructor threw', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      constructor() {
+        throw new Error('no database');
+      }
+      @Reconcile() reconcile(): void {}
+    }
+    const { code, message } = await mistakeOf([WebsiteController]);
+    expect(code).toBe('class-not-constructible');
+    expect(message).toMatch(/^WebsiteController could not be made: .*no database/s);
+  });
+});
