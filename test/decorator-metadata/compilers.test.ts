@@ -40,17 +40,20 @@ const compilers: Readonly<Record<string, (project: string) => Promise<void>>> = 
         sourceMaps: true,
         swcrc: false,
         module: { type: 'nodenext' },
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
-          target: 'es2023',
-          rewriteRelativeImportExtensions: true,
-        },
+        jsc: swcOptions,
       });
       await writeModule(project, name, code, map ?? '');
     }
   },
 };
+
+const swcOptions = {
+  parser: { syntax: 'typescript', decorators: true },
+  transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+  target: 'es2023',
+  // swc 1.16 takes it; its types do not list it.
+  rewriteRelativeImportExtensions: true,
+} as const;
 
 async function writeModule(project: string, name: string, code: string, map: string): Promise<void> {
   await mkdir(join(project, 'dist'), { recursive: true });
@@ -213,8 +216,8 @@ spec:
                       status:
                         description: Whether it holds.
                         enum:
-                          - 'True'
-                          - 'False'
+                          - "True"
+                          - "False"
                           - Unknown
                         type: string
                       type:

@@ -189,8 +189,8 @@ spec:
                       status:
                         description: Whether it holds.
                         enum:
-                          - 'True'
-                          - 'False'
+                          - "True"
+                          - "False"
                           - Unknown
                         type: string
                       type:

@@ -17,8 +17,8 @@ export function customResourceDefinitionYaml(definition: CustomResourceDefinitio
   visit(document, {
     Scalar: (_key, node) => {
       // The 1.1 value and merge keys, which `compat` does not know.
-      if (isScalar(node) && (node.value === '=' || node.value === '<<')) node.type = 'QUOTE_SINGLE';
+      if (isScalar(node) && (node.value === '=' || node.value === '<<')) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return document.toString({ lineWidth: 0, singleQuote: true });
+  return document.toString({ lineWidth: 0 });
 }

@@ -42,15 +42,28 @@ async function generate(options: GenerateOptions, terminal: Terminal): Promise<n
     error.stack = answer.error.stack;
     throw error;
   }
-  const isBroken = answer.findings.some((finding) => finding.level === 'error');
+  const isBroken = hasErrors(answer.findings);
   const files = isBroken ? [] : await compareWithDisk(answer.files, answer.output);
-  const findings = answer.findings.map((finding) => fromFolder(finding, terminal.folder));
   const wasWritten = !isBroken && options.check !== true;
   if (wasWritten) await writeChanged(files);
+  const findings = [
+    ...answer.findings.map((finding) => fromFolder(finding, terminal.folder)),
+    ...(options.check === true ? files.filter((file) => file.state !== 'current') : []).map((file) =>
+      staleOutput(file, terminal.folder),
+    ),
+  ];
   if (options.output === 'json') reportJson(files, findings, wasWritten, terminal);
   else reportText(files, findings, wasWritten, terminal);
-  const stale = options.check === true ? files.filter((file) => file.state !== 'current') : [];
-  return isBroken || stale.length > 0 ? 1 : 0;
+  return hasErrors(findings) ? 1 : 0;
+}
+
+function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.level === 'error');
+}
+
+function staleOutput({ path, state }: OutputFile, folder: string): Finding {
+  const message = `${relative(folder, path)} is ${state}; run "evenkeel generate" and commit it`;
+  return { level: 'error', code: 'stale-output', className: '', message };
 }
 
 function reportText(
@@ -62,9 +75,8 @@ function reportText(
   for (const finding of findings) terminal.err(`${finding.level}: ${findingText(finding)} [${finding.code}]`);
   for (const { path, state } of files) {
     const shown = relative(terminal.folder, path);
-    if (wasWritten) terminal.out(state === 'current' ? `${shown} is current` : `${shown} written`);
-    else if (state === 'current') terminal.out(`${shown} is current`);
-    else terminal.err(`error: ${shown} is ${state}; run "evenkeel generate" and commit it [stale-output]`);
+    if (state === 'current') terminal.out(`${shown} is current`);
+    else if (wasWritten) terminal.out(`${shown} written`);
   }
 }
 
