@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../test/imports.fixture.ts';
+import { median } from './benchmark.ts';
+import { benchmarks } from './benchmarks.ts';
+
+// Benchmarks measure what is built. `npm test` builds first; a run of jest alone may come before.
+const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
+if (!isBuilt) console.log('skipped: nothing is built, so nothing can be measured');
+
+(isBuilt ? describe : describe.skip)('benchmarks', () => {
+  it.each(benchmarks.map((benchmark) => [benchmark.name, benchmark] as const))(
+    '%s runs at its small size and measures something',
+    async (_name, benchmark) => {
+      const figures = await benchmark.run('small');
+      expect(figures.length).toBeGreaterThan(0);
+      for (const { measure, value } of figures)
+        expect({ measure, positive: value > 0 }).toEqual({ measure, positive: true });
+    },
+    120_000,
+  );
+});
+
+describe('median', () => {
+  it('is not moved by one slow run', () => {
+    expect(median([5, 4, 1000, 6, 5])).toBe(5);
+  });
+});

@@ -1,0 +1,4 @@
+import type { Benchmark } from './benchmark.ts';
+import { start } from './start.ts';
+
+export const benchmarks: readonly Benchmark[] = [start];

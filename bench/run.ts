@@ -1,0 +1,35 @@
+// Runs the benchmarks that are named on the command line, or all, and prints their figures side by side.
+import { parseArgs } from 'node:util';
+import type { Benchmark } from './benchmark.ts';
+import { benchmarks } from './benchmarks.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { small: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+});
+
+if (values.help) {
+  console.log(`usage: npm run bench -- [--small] [NAME ...]\n\n${benchmarks.map(describe).join('\n')}`);
+  process.exit(0);
+}
+
+const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  console.error(`no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => name).join(', ')}`);
+  process.exit(1);
+}
+
+for (const benchmark of chosen) {
+  console.log(`\n${describe(benchmark)}`);
+  const figures = await benchmark.run(values.small ? 'small' : 'full');
+  const width = Math.max(...figures.map(({ measure }) => measure.length));
+  for (const { measure, value, unit, bar } of figures) {
+    const shown = `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`.padStart(14);
+    console.log(`  ${measure.padEnd(width)} ${shown}${bar === undefined ? '' : `   bar ${bar} ${unit}`}`);
+  }
+}
+
+function describe({ name, goal, nonGoals }: Benchmark): string {
+  return `${name}: ${goal}\n  Not: ${nonGoals}`;
+}

@@ -1,0 +1,60 @@
+import type { KubectlStep } from './session.fixture.ts';
+
+/** A step, and what is to be compared once it is done and everything has come to rest. */
+export interface ControllerStep extends KubectlStep {
+  /** Kinds whose objects must be the same on both servers. */
+  readonly compare?: readonly string[];
+  /** The set of reasons of all events so far must be the same. */
+  readonly compareReasons?: true;
+}
+
+const workload = ['deployments', 'replicasets', 'pods', 'services', 'endpointslices', 'endpoints'];
+
+/**
+ * A session in which controllers take part: the exit codes, the objects at each point of rest, and in the end the set of
+ * event reasons must be the same on both servers. What kubectl prints on the way depends on who is quicker.
+ */
+export const withControllers: readonly ControllerStep[] = [
+  { run: 'create ns demo' },
+  { run: 'config set-context --current --namespace demo' },
+  { run: 'wait --for create --timeout 20s serviceaccount/default', compare: ['namespaces', 'serviceaccounts'] },
+  { run: 'apply -f @configmap.yaml -f @service.yaml' },
+  { run: 'apply --server-side -f @deployment.yaml' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: workload },
+  { run: 'get pods -o wide' },
+  { run: 'describe deployment web' },
+  { run: 'scale deployment web --replicas 4' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: workload },
+  { run: 'scale deployment web --replicas 1' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: workload },
+  { run: 'set image deployment/web nginx=nginx:1.30' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: ['deployments', 'replicasets', 'pods'] },
+  { run: 'rollout history deployment/web' },
+  { run: 'rollout undo deployment/web' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: ['deployments', 'replicasets'] },
+  { run: 'rollout pause deployment/web' },
+  { run: 'set env deployment/web C=3', compare: ['deployments', 'replicasets'] },
+  { run: 'rollout resume deployment/web' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: ['replicasets', 'pods'] },
+  { run: 'delete pod -l app=web' },
+  { run: 'rollout status --timeout 30s deployment/web' },
+  { run: 'wait --for condition=Ready --timeout 30s pod -l app=web', compare: workload },
+  { run: 'patch deployment web --type merge -p \'{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}\'' },
+  { run: 'set image deployment/web nginx=nginx:1.31' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: ['replicasets', 'pods'] },
+  { run: 'events --for deployment/web' },
+  { run: 'delete deployment web --cascade=orphan', compare: ['deployments', 'replicasets', 'pods'] },
+  { run: 'apply -f @deployment.yaml' },
+  { run: 'rollout status --timeout 30s deployment/web', compare: ['deployments'] },
+  { run: 'delete deployment web --cascade=foreground --timeout 30s', compare: workload },
+  { run: 'apply -f @deployment.yaml' },
+  { run: 'rollout status --timeout 30s deployment/web' },
+  { run: 'delete deployment web --cascade=background' },
+  { run: 'wait --for delete --timeout 30s pod -l app=web', compare: workload },
+  { run: 'run lonely --image nginx:1.29' },
+  { run: 'wait --for condition=Ready --timeout 30s pod/lonely', compare: ['pods'] },
+  { run: 'delete svc web --timeout 20s', compare: ['services', 'endpoints', 'endpointslices'], compareReasons: true },
+  { run: 'config set-context --current --namespace default' },
+  { run: 'delete ns demo --timeout 60s', compare: ['namespaces'] },
+  { run: 'get ns demo' },
+];
