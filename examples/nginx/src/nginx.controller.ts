@@ -23,6 +23,9 @@ import { Nginx } from './nginx.ts';
 /** On the pod template, so that a changed page makes new pods. */
 const pageHashAnnotation = 'web.example.com/page-hash';
 
+/** What there is of the page that an Nginx names. */
+type Page = 'none' | 'missing' | { readonly hash: string };
+
 @Controller(Nginx)
 @Owns(Deployment)
 @Owns(Service)
@@ -33,25 +36,29 @@ export class NginxController {
     private readonly client: Client,
   ) {}
 
-  /** Called whenever something may differ from what the Nginx asks for: after a change of it, its children or its page. */
+  /** Called whenever something may differ from what an Nginx asks for: it, a child or its page has changed. */
   @Reconcile({ maxConcurrent: 4 })
   async reconcile(nginx: Nginx, context: ReconcileContext): Promise<ReconcileResult> {
+    try {
+      await this.converge(nginx, context);
+    } catch (error) {
+      context.conditions.set('Degraded', true, 'ReconcileFailed', String(error));
+      throw error; // The status is written all the same, and the reconcile is tried again with backoff.
+    }
+    return awaitChange();
+  }
+
+  private async converge(nginx: Nginx, context: ReconcileContext): Promise<void> {
     const service = await context.apply(serviceFor(nginx));
     nginx.status.address = addressOf(service);
 
-    const before = this.deployments.get(context.key);
     const page = await this.readPage(nginx);
-    if (page === 'missing') {
-      // Pods that run keep their page; new ones could not start without it.
-      reportMissingPage(nginx, context);
-      reportDeployment(nginx, context, before);
-      return awaitChange();
-    }
-    const deployment = await context.apply(deploymentFor(nginx, page));
+    const before = this.deployments.get(context.key);
+    // Without its page no new pod could start; those that run keep what they have.
+    const deployment = page === 'missing' ? before : await context.apply(deploymentFor(nginx, page));
     tellWhatChanged(before, deployment, context);
-    context.conditions.set('Degraded', false, 'AsExpected');
+    reportPage(nginx, context, page);
     reportDeployment(nginx, context, deployment);
-    return awaitChange();
   }
 
   /** A page that appears, changes or goes wakes each Nginx that names it. */
@@ -66,63 +73,60 @@ export class NginxController {
     return spec.pageConfigMap && String(new ObjectKey(spec.pageConfigMap, metadata.namespace));
   }
 
-  /** The hash of the page's content; undefined where the Nginx names none. */
-  private async readPage(nginx: Nginx): Promise<string | undefined | 'missing'> {
+  private async readPage(nginx: Nginx): Promise<Page> {
     const key = this.pageOf(nginx);
-    if (key === undefined) return undefined;
+    if (key === undefined) return 'none';
     const page = await ignoreNotFound(this.client.get(ConfigMap, key));
     if (page === undefined) return 'missing';
-    return createHash('sha256')
-      .update(JSON.stringify([page.data, page.binaryData]))
-      .digest('hex')
-      .slice(0, 16);
+    const content = JSON.stringify([page.data, page.binaryData]);
+    return { hash: createHash('sha256').update(content).digest('hex').slice(0, 16) };
   }
 }
 
-function reportMissingPage(nginx: Nginx, context: ReconcileContext): void {
+function reportPage(nginx: Nginx, { conditions, events }: ReconcileContext, page: Page): void {
+  if (page !== 'missing') {
+    conditions.set('Degraded', false, 'AsExpected');
+    return;
+  }
   const message = `ConfigMap ${nginx.spec.pageConfigMap} does not exist; create it, or take pageConfigMap out of the spec`;
-  if (context.conditions.get('Degraded')?.reason !== 'PageNotFound') context.events.warning('PageNotFound', message);
-  context.conditions.set('Degraded', true, 'PageNotFound', message);
+  if (conditions.get('Degraded')?.reason !== 'PageNotFound') events.warning('PageNotFound', message);
+  conditions.set('Degraded', true, 'PageNotFound', message);
 }
 
 /** What the Deployment has come to. `Available` says whether pages are served, and does not wait for an address. */
-function reportDeployment(nginx: Nginx, context: ReconcileContext, deployment: Deployment | undefined): void {
-  const { readyReplicas = 0, updatedReplicas = 0, observedGeneration, conditions = [] } = deployment?.status ?? {};
+function reportDeployment(nginx: Nginx, { conditions }: ReconcileContext, deployment: Deployment | undefined): void {
+  const { readyReplicas = 0, updatedReplicas = 0, ...status } = deployment?.status ?? {};
   nginx.status.readyReplicas = readyReplicas;
   nginx.status.selector = selectorOf(nginx);
 
-  const available = conditions.find(({ type }) => type === 'Available');
-  context.conditions.set(
-    'Available',
-    available?.status === 'True',
-    available?.reason ?? 'NotYetKnown',
-    available?.message ?? '',
-  );
-  const rolledOut =
-    deployment !== undefined &&
-    observedGeneration === deployment.metadata.generation &&
-    updatedReplicas === nginx.spec.replicaCount &&
-    readyReplicas === nginx.spec.replicaCount;
-  context.conditions.set(
-    'Progressing',
-    !rolledOut,
-    rolledOut ? 'RolledOut' : 'RollingOut',
-    `${readyReplicas} of ${nginx.spec.replicaCount} pods are ready`,
-  );
+  const available = status.conditions?.find(({ type }) => type === 'Available');
+  const { reason = 'NoDeployment', message } = available ?? {};
+  conditions.set('Available', available?.status === 'True', reason, message);
+
+  const wanted = deployment?.spec?.replicas ?? 0;
+  const isSeen = status.observedGeneration === deployment?.metadata.generation;
+  const isRolledOut = isSeen && updatedReplicas === wanted && readyReplicas === wanted;
+  const progress = `${readyReplicas} of ${wanted} pods are ready`;
+  conditions.set('Progressing', !isRolledOut, isRolledOut ? 'RolledOut' : 'RollingOut', progress);
 }
 
-function tellWhatChanged(before: Deployment | undefined, after: Deployment, { events }: ReconcileContext): void {
-  const replicas = after.spec?.replicas;
-  if (before === undefined) events.normal('Created', `Created Deployment ${after.metadata.name}`);
-  else if (before.spec?.replicas !== replicas) {
-    events.normal('Scaled', `Scaled Deployment ${after.metadata.name} from ${before.spec?.replicas} to ${replicas}`);
+function tellWhatChanged(
+  before: Deployment | undefined,
+  after: Deployment | undefined,
+  { events }: ReconcileContext,
+): void {
+  const name = after?.metadata.name;
+  if (before === undefined) {
+    if (after !== undefined) events.normal('Created', `Created Deployment ${name}`);
+    return;
   }
-  if (before !== undefined && pageHashOf(before) !== pageHashOf(after)) {
-    events.normal('PageChanged', `Rolling Deployment ${after.metadata.name} to the changed page`);
-  }
+  const [from, to] = [before, after].map((deployment) => deployment?.spec?.replicas);
+  if (from !== to) events.normal('Scaled', `Scaled Deployment ${name} from ${from} to ${to}`);
+  if (pageHashOf(before) !== pageHashOf(after))
+    events.normal('PageChanged', `Rolling Deployment ${name} to its new page`);
 }
 
-function deploymentFor(nginx: Nginx, pageHash: string | undefined): Deployment {
+function deploymentFor(nginx: Nginx, page: Exclude<Page, 'missing'>): Deployment {
   const { replicaCount, image, pageConfigMap } = nginx.spec;
   const labels = labelsOf(nginx);
   return {
@@ -133,7 +137,7 @@ function deploymentFor(nginx: Nginx, pageHash: string | undefined): Deployment {
       replicas: replicaCount,
       selector: { matchLabels: labels },
       template: {
-        metadata: { labels, annotations: pageHash === undefined ? {} : { [pageHashAnnotation]: pageHash } },
+        metadata: { labels, annotations: page === 'none' ? {} : { [pageHashAnnotation]: page.hash } },
         spec: {
           containers: [
             {
@@ -180,6 +184,6 @@ function addressOf(service: Service): string | undefined {
   return ingress?.ip ?? ingress?.hostname;
 }
 
-function pageHashOf(deployment: Deployment): string | undefined {
-  return deployment.spec?.template.metadata?.annotations?.[pageHashAnnotation];
+function pageHashOf(deployment: Deployment | undefined): string | undefined {
+  return deployment?.spec?.template.metadata?.annotations?.[pageHashAnnotation];
 }
