@@ -63,11 +63,15 @@ export function fieldErrorBody({ type, badValue, detail }: FieldError): string {
 
 const valueless = new Set<string>(['Required', 'Forbidden', 'TooLong', 'TooShort', 'InternalError']);
 
-/** A value as `field.Error` prints it: strings quoted, everything else as Go's JSON, with sorted keys. */
+/**
+ * A value as `field.Error` prints it: strings quoted, everything else as Go's JSON: objects as Go's maps, with sorted keys;
+ * a Map as a struct, with its fields in order.
+ */
 function goValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (value instanceof Map) return `{${[...value].map(([key, item]) => `${JSON.stringify(key)}:${goValue(item)}`)}}`;
   const members = Object.keys(value)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${goValue((value as Record<string, unknown>)[key])}`);

@@ -1,3 +1,5 @@
+import type { RequestContext } from '../request/request-context.ts';
+import type { ApiObject } from './api-object.ts';
 import type { ObjectCodec } from './object-codec.ts';
 import type { Strategy } from './strategy.ts';
 import type { Subresource } from './subresource.ts';
@@ -31,6 +33,10 @@ export interface KindDescription {
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly table: TablePrinter;
+  /** Whether a deletion is answered with the object rather than a Status. */
+  readonly returnsDeletedObject: boolean;
+  /** For kinds that are answered instead of stored (`SubjectAccessReview`): what a create answers. */
+  readonly review?: (context: RequestContext, object: ApiObject) => ApiObject | Promise<ApiObject>;
   /** Warnings that every use of this version carries. */
   readonly deprecationWarning?: string;
   /** Set once the codec is loaded. */

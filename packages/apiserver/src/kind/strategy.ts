@@ -43,7 +43,7 @@ export interface DeleteOptions {
 /**
  * What is particular to a kind: the rules that upstream keeps in `pkg/apis/GROUP/VERSION/defaults.go`,
  * `pkg/apis/GROUP/validation` and `pkg/registry/GROUP/KIND/strategy.go`. Every member is optional; what a kind does not
- * say follows {@link genericStrategy}'s rules.
+ * say follows the generic rules in `registry/generic-strategy.ts`.
  *
  * Flow of a create: decode, `default`, system metadata, `prepareForCreate`, `validate`, the rules of metadata,
  * `canonicalize`, store. Of an update: decode, `default`, (managed fields), `prepareForUpdate`, the rules of metadata,

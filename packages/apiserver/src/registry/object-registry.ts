@@ -20,6 +20,7 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { dns1123SubdomainErrors, nameRule } from '../strategy/names.ts';
 import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
+import { AllocationJournal } from './service-allocations.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-rules.ts';
 import type { AdmissionRequest, AdmissionStep, WriteRequest } from './write-request.ts';
 
@@ -78,13 +79,13 @@ export class ObjectRegistry {
     for (const step of this.#admission.slice(from)) await step(admission);
   }
 
-  contextOf(request: WriteRequest): StrategyContext {
+  contextOf(request: WriteRequest, allocator: ServiceAllocator = this.#allocator): StrategyContext {
     return {
       user: request.user,
       clock: this.clock,
       random: this.random,
       dryRun: request.dryRun,
-      allocator: this.#allocator,
+      allocator,
       lookup: ({ group, plural }, namespace, name) =>
         this.store.get(`${group}/${plural}`, namespace ?? '', name)?.object,
     };
@@ -112,11 +113,26 @@ export class ObjectRegistry {
   }
 
   #insert(request: WriteRequest, object: ApiObject): WriteResult {
+    return this.#allocating(request, (context) => this.#insertIn(request, object, context));
+  }
+
+  /** Runs a write; what strategies took for it is given back where nothing was stored. */
+  #allocating(request: WriteRequest, write: (context: StrategyContext) => WriteResult): WriteResult {
+    const journal = new AllocationJournal(this.#allocator);
+    let result: WriteResult | undefined;
+    try {
+      result = write(this.contextOf(request, journal));
+      return result;
+    } finally {
+      if (result?.stored === undefined) journal.giveBack();
+    }
+  }
+
+  #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult {
     const { kind, codec, namespace } = request;
     const { metadata } = object;
     metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
     metadata.uid = randomUid(this.random);
-    const context = this.contextOf(request);
     prepareForCreate(kind, codec, object, context);
     const { strategy } = kind;
     // Upstream's order: what the kind finds comes first, and metadata is looked at only where that is nothing.
@@ -125,13 +141,9 @@ export class ObjectRegistry {
     for (const warning of strategy.warnings?.(object, undefined, context) ?? []) request.warn(warning);
     strategy.canonicalize?.(object);
     if (this.store.get(kind.storageKey, namespace, metadata.name) !== undefined) {
-      strategy.afterStore?.(undefined, object, context);
       throw alreadyExists(kind.names, metadata.name);
     }
-    if (request.dryRun) {
-      strategy.afterStore?.(undefined, object, context);
-      return { object, created: true, stored: undefined };
-    }
+    if (request.dryRun) return { object, created: true, stored: undefined };
     const stored = this.#put(request, metadata.name, object);
     strategy.afterStore?.(object, undefined, context);
     return { object, created: true, stored };
@@ -167,7 +179,7 @@ export class ObjectRegistry {
       if (options.ownsManagedFields !== true) {
         setManagedFields(object, this.#managedFields(request, current, object));
       }
-      return this.#replace(request, existing, current, object);
+      return this.#allocating(request, (context) => this.#replace(request, context, existing, object));
     }
   }
 
@@ -191,8 +203,9 @@ export class ObjectRegistry {
     return this.#insert(request, object);
   }
 
-  #replace(request: WriteRequest, existing: StoredObject, current: ApiObject, object: ApiObject): WriteResult {
+  #replace(request: WriteRequest, context: StrategyContext, existing: StoredObject, object: ApiObject): WriteResult {
     const { kind, codec, name, subresource } = request;
+    const current = codec.fromStorage(existing.object);
     const { strategy } = kind;
     const { metadata } = object;
     const old = current.metadata;
@@ -212,7 +225,6 @@ export class ObjectRegistry {
     metadata.resourceVersion = String(existing.revision);
     checkNamespace(request, object);
 
-    const context = this.contextOf(request);
     if (old.generation === undefined) delete metadata.generation;
     else metadata.generation = old.generation;
     const part = subresource?.rules.type === 'part' ? subresource.rules : undefined;
@@ -240,10 +252,7 @@ export class ObjectRegistry {
       return { object, created: false, stored: undefined };
     }
     if (sameJson(object, current)) return { object: current, created: false, stored: existing };
-    if (request.dryRun) {
-      strategy.afterStore?.(current, object, context);
-      return { object, created: false, stored: undefined };
-    }
+    if (request.dryRun) return { object, created: false, stored: undefined };
     const stored = this.#put(request, name, object);
     strategy.afterStore?.(object, current, context);
     return { object, created: false, stored };

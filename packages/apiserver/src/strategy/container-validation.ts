@@ -27,11 +27,11 @@ const restartPolicies = ['Always', 'Never', 'OnFailure'];
 
 /** Source: `validateContainers`, `pkg/apis/core/validation/validation.go`; the errors in its order. */
 export function validateContainers(
-  containers: readonly Container[] | undefined,
+  containers: readonly Container[] | null | undefined,
   path: string,
   around: ContainerSurroundings,
 ): FieldError[] {
-  if (containers === undefined || containers.length === 0) return [required(path)];
+  if (!containers || containers.length === 0) return [required(path)];
   const names = new Set<string>();
   const hostPorts = new Set<string>();
   const errors = containers.flatMap((container, index) => {
@@ -78,8 +78,8 @@ export function validateContainer(container: Container, path: string, around: Co
   if (!container.image) errors.push(required(`${path}.image`));
   errors.push(
     ...validateChoice(container.terminationMessagePolicy, `${path}.terminationMessagePolicy`, [
-      'FallbackToLogsOnError',
       'File',
+      'FallbackToLogsOnError',
     ]),
     ...validatePorts(container.ports, `${path}.ports`),
     ...validateEnvironment(container.env, `${path}.env`),

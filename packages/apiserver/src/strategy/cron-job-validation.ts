@@ -2,6 +2,7 @@ import type { CronJob } from '@evenkeel/kinds';
 import { type FieldError, invalid, notSupported, required } from '../kind/field-error.ts';
 import { cronScheduleError } from './cron-schedule.ts';
 import { validateJobSpec } from './job-validation.ts';
+import { shownSelector } from './label-validation.ts';
 import { validateNonNegative } from './number-validation.ts';
 
 /** Jobs are named after their CronJob and eleven characters more, and a label holds 63. */
@@ -33,7 +34,7 @@ function validateSpec({ spec }: CronJob, old: CronJob | undefined): FieldError[]
   const path = 'spec.jobTemplate.spec';
   errors.push(...validateJobSpec(template ?? { template: {} }, path));
   if (template?.selector !== undefined) {
-    errors.push(invalid(`${path}.selector`, template.selector, '`selector` will be auto-generated'));
+    errors.push(invalid(`${path}.selector`, shownSelector(template.selector), '`selector` will be auto-generated'));
   }
   if (template?.manualSelector === true) {
     errors.push(notSupported(`${path}.manualSelector`, true, ['nil', 'false']));

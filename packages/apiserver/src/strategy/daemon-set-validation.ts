@@ -1,6 +1,6 @@
 import type { DaemonSet, DaemonSetSpec } from '@evenkeel/kinds';
 import { type FieldError, invalid, notSupported, required } from '../kind/field-error.ts';
-import { isEmptySelector, validateLabelSelector } from './label-validation.ts';
+import { isEmptySelector, shownSelector, validateLabelSelector } from './label-validation.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,
@@ -11,6 +11,7 @@ import {
 import { validatePodTemplate } from './pod-spec-validation.ts';
 import {
   isReadableSelector,
+  shownStrategy,
   validateAlwaysRestarting,
   validateCollisionCount,
   validateCounts,
@@ -22,13 +23,13 @@ export function validateDaemonSet({ spec }: DaemonSet): readonly FieldError[] {
   const path = 'spec.selector';
   const selector = spec?.selector;
   const errors = validateLabelSelector(selector, path);
-  if (selector === undefined) {
+  if (!selector) {
     // No selector selects nothing, which no labels match.
     const labels = spec?.template?.metadata?.labels ?? null;
     errors.push(invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   } else if (isReadableSelector(selector)) errors.push(...validateTemplateLabels(spec?.template, selector));
-  if (selector !== undefined && isEmptySelector(selector)) {
-    errors.push(invalid(path, selector, 'empty selector is invalid for daemonset'));
+  if (selector && isEmptySelector(selector)) {
+    errors.push(invalid(path, shownSelector(selector), 'empty selector is invalid for daemonset'));
   }
   return [
     ...errors,
@@ -67,9 +68,7 @@ function validateUpdateStrategy(strategy: DaemonSetSpec['updateStrategy']): Fiel
   const rolling = strategy?.rollingUpdate;
   if (strategy?.type === 'OnDelete') return [];
   if (strategy?.type !== 'RollingUpdate') {
-    // The value is printed as Go's internal type has it.
-    const value = { Type: strategy?.type ?? '', RollingUpdate: rolling ?? null };
-    return [notSupported(path, value, ['RollingUpdate', 'OnDelete'])];
+    return [notSupported(path, shownStrategy(strategy?.type, rolling), ['RollingUpdate', 'OnDelete'])];
   }
   if (rolling === undefined) return [required(`${path}.rollingUpdate`)];
   const { maxUnavailable, maxSurge } = rolling;

@@ -3,13 +3,15 @@ import { sameJson } from '../kind/api-object.ts';
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './daemon-set-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Where `apps/v1` keeps the generation of the template, a spec field of the group's earlier versions. */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go` and `conversion.go`, `pkg/registry/apps/daemonset/strategy.go`. */
 export const daemonSetStrategy = defineStrategy<DaemonSet>({
-  default({ spec }) {
+  default({ spec, status }) {
+    writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
     spec.updateStrategy ??= {};
     spec.updateStrategy.type ||= 'RollingUpdate';

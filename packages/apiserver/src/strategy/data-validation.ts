@@ -22,7 +22,7 @@ export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Fi
     errors.push(...validateKey(key, 'binaryData'));
     size += Buffer.byteLength(value, 'base64');
   }
-  if (size > mostBytes) errors.push(tooLong('', mostBytes));
+  if (size > mostBytes) errors.push(tooLong('[]', mostBytes));
   return errors;
 }
 

@@ -1,5 +1,6 @@
 import type { Deployment } from '@evenkeel/kinds';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../kind/field-error.ts';
+import { shownSelector } from './label-validation.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,
@@ -10,6 +11,7 @@ import {
 import { validatePodTemplate } from './pod-spec-validation.ts';
 import {
   isReadableSelector,
+  shownStrategy,
   validateAlwaysRestarting,
   validateCollisionCount,
   validateCounts,
@@ -27,7 +29,7 @@ export function validateDeployment({ spec }: Deployment): readonly FieldError[] 
       ...validatePodTemplate(spec?.template ?? {}, 'spec.template'),
       ...validateAlwaysRestarting(spec?.template, 'ReplicaSet'),
     );
-  } else errors.push(invalid('spec.selector', spec?.selector, 'invalid label selector'));
+  } else errors.push(invalid('spec.selector', shownSelector(spec?.selector), 'invalid label selector'));
   errors.push(...validateStrategy(spec?.strategy));
   errors.push(...validateNonNegative(spec?.minReadySeconds, 'spec.minReadySeconds'));
   errors.push(...validateNonNegative(spec?.revisionHistoryLimit, 'spec.revisionHistoryLimit'));
@@ -81,13 +83,7 @@ function validateStrategy(strategy: DeploymentStrategy | undefined): FieldError[
         return [required(`${path}.rollingUpdate`, 'this should be defaulted and never be nil')];
       return validateRollingUpdate(rolling, `${path}.rollingUpdate`);
     default:
-      // The value is printed as Go's internal type has it.
-      return [
-        notSupported(path, { Type: strategy?.type ?? '', RollingUpdate: rolling ?? null }, [
-          'Recreate',
-          'RollingUpdate',
-        ]),
-      ];
+      return [notSupported(path, shownStrategy(strategy?.type, rolling), ['Recreate', 'RollingUpdate'])];
   }
 }
 

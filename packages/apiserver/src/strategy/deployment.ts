@@ -4,10 +4,12 @@ import { defineStrategy, keepMember } from './define-strategy.ts';
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './deployment-validation.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/deployment/strategy.go`. */
 export const deploymentStrategy = defineStrategy<Deployment>({
-  default({ spec }) {
+  default({ spec, status }) {
+    writeNulls(status?.conditions, 'lastUpdateTime', 'lastTransitionTime');
     if (spec === undefined) return;
     spec.replicas ??= 1;
     spec.strategy ??= {};

@@ -1,9 +1,15 @@
 import type { CoreEvent, Event } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
 import { validateEvent, validateEventOfEventsGroup } from './event-validation.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `pkg/registry/core/event/strategy.go`. */
 export const eventStrategy = defineStrategy<CoreEvent>({
+  default(object) {
+    writeNulls(object, 'eventTime', 'firstTimestamp', 'lastTimestamp');
+    object.reportingComponent ??= '';
+    object.reportingInstance ??= '';
+  },
   validate: validateEvent,
   validateUpdate: validateEvent,
   generation: 'never',
@@ -39,6 +45,9 @@ export const eventStrategy = defineStrategy<CoreEvent>({
 
 /** The same events by the names that `events.k8s.io` has for them. */
 export const eventOfEventsGroupStrategy = defineStrategy<Event>({
+  default(object) {
+    writeNulls(object, 'deprecatedFirstTimestamp', 'deprecatedLastTimestamp');
+  },
   validate: validateEventOfEventsGroup,
   validateUpdate: validateEventOfEventsGroup,
   generation: 'never',

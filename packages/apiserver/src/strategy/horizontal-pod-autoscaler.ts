@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler } from '@evenkeel/kinds';
 import { copyObject } from '../kind/api-object.ts';
 import { defineStrategy } from './define-strategy.ts';
+import { writeNulls } from './written-nulls.ts';
 
 const periodSeconds = 15;
 
@@ -17,7 +18,9 @@ const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 10
 
 /** Sources: `pkg/apis/autoscaling/v2/defaults.go`, `pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go`. */
 export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
-  default({ spec }) {
+  default({ spec, status }) {
+    writeNulls(status, 'currentMetrics');
+    writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
     spec.minReplicas ??= 1;
     if ((spec.metrics ?? []).length === 0) {

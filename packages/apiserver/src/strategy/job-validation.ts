@@ -2,7 +2,7 @@ import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, JobSpec } from '@evenkeel/kinds';
 import { copyObject, sameJson } from '../kind/api-object.ts';
 import { type FieldError, invalid, notSupported, required } from '../kind/field-error.ts';
-import { validateLabelSelector } from './label-validation.ts';
+import { shownSelector, validateLabelSelector } from './label-validation.ts';
 import { dns1123LabelErrors } from './names.ts';
 import { validateImmutable, validateNonNegative } from './number-validation.ts';
 import { validatePodTemplate } from './pod-spec-validation.ts';
@@ -138,7 +138,7 @@ function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: st
 }
 
 function validateJobSelector(spec: JobSpec): FieldError[] {
-  if (spec.selector === undefined) return [required('spec.selector')];
+  if (!spec.selector) return [required('spec.selector')];
   const errors = validateLabelSelector(spec.selector, 'spec.selector');
   return isReadableSelector(spec.selector)
     ? [...errors, ...validateTemplateLabels(spec.template, spec.selector)]
@@ -161,7 +161,7 @@ function validateGeneratedSelector({ metadata }: Job, spec: JobSpec): FieldError
     return labels[key] === value ? [] : [invalid(`${path}[${key}]`, labels, `must be '${value}'`)];
   });
   if (isReadableSelector(spec.selector) && !matchesLabels(labelRequirementsOf(spec.selector), expected)) {
-    errors.push(invalid('spec.selector', spec.selector, '`selector` not auto-generated'));
+    errors.push(invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'));
   }
   return errors;
 }

@@ -3,18 +3,21 @@ import { defineStrategy } from './define-strategy.ts';
 import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { writeNulls } from './written-nulls.ts';
 
 const largestInt32 = 2 ** 31 - 1;
 
 /** Sources: `pkg/apis/batch/v1/defaults.go`, `pkg/registry/batch/job/strategy.go`. */
 export const jobStrategy = defineStrategy<Job>({
-  default({ metadata, spec }) {
+  default({ metadata, spec, status }) {
+    writeNulls(status?.conditions, 'lastProbeTime', 'lastTransitionTime');
     if (spec === undefined) return;
     if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
     spec.parallelism ??= 1;
     spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : largestInt32;
     const labels = spec.template?.metadata?.labels;
-    if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+    // The same object, as upstream: the labels that a create generates for the template become those of the Job too.
+    if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
     spec.completionMode ??= 'NonIndexed';
     spec.suspend ??= false;
     spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
@@ -45,14 +48,14 @@ export function defaultJobTemplateSpec(spec: JobSpec): void {
 function generateSelector({ metadata }: Job, spec: JobSpec): void {
   const uid = metadata.uid ?? '';
   spec.template.metadata ??= {};
-  const { metadata: template } = spec.template;
-  template.labels = {
-    'job-name': metadata.name,
-    'batch.kubernetes.io/job-name': metadata.name,
-    'controller-uid': uid,
-    'batch.kubernetes.io/controller-uid': uid,
-    ...template.labels,
-  };
+  spec.template.metadata.labels ??= {};
+  const { labels } = spec.template.metadata;
+  const shared = metadata.labels === labels || Object.keys(metadata.labels ?? {}).length === 0;
+  labels['job-name'] ??= metadata.name;
+  labels['batch.kubernetes.io/job-name'] ??= metadata.name;
+  labels['controller-uid'] ??= uid;
+  labels['batch.kubernetes.io/controller-uid'] ??= uid;
+  if (shared) metadata.labels = { ...labels };
   spec.selector ??= {};
   spec.selector.matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector.matchLabels };
 }

@@ -16,8 +16,8 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
 }
 
 /** Source: `ValidateLabelSelector`, apimachinery `meta/v1/validation`. */
-export function validateLabelSelector(selector: LabelSelectorSpec | undefined, path: string): FieldError[] {
-  if (selector === undefined) return [];
+export function validateLabelSelector(selector: LabelSelectorSpec | null | undefined, path: string): FieldError[] {
+  if (!selector) return [];
   const errors = validateLabels(selector.matchLabels, `${path}.matchLabels`);
   for (const [index, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
     const at = `${path}.matchExpressions[${index}]`;
@@ -38,6 +38,13 @@ export function validateLabelSelector(selector: LabelSelectorSpec | undefined, p
   return errors;
 }
 
+/** A selector as messages show it: as the Go struct that it is. */
+export function shownSelector(selector: LabelSelectorSpec | null | undefined): ReadonlyMap<string, unknown> | null {
+  if (!selector) return null;
+  const fields = (['matchLabels', 'matchExpressions'] as const).map((name) => [name, selector[name]] as const);
+  return new Map(fields.filter(([, value]) => value !== undefined));
+}
+
 /** A selector that says nothing. */
 export function isEmptySelector(selector: LabelSelectorSpec): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
@@ -46,5 +53,5 @@ export function isEmptySelector(selector: LabelSelectorSpec): boolean {
 /** A value out of a closed list: required, and one of these. */
 export function validateChoice(value: string | undefined, path: string, choices: readonly string[]): FieldError[] {
   if (!value) return [required(path)];
-  return choices.includes(value) ? [] : [notSupported(path, value, [...choices].sort())];
+  return choices.includes(value) ? [] : [notSupported(path, value, choices)];
 }

@@ -28,7 +28,7 @@ export const nonNegativeMessage = 'must be greater than or equal to 0';
 /** The message for a value that an expression refuses, with examples of what it takes. */
 export function regexMessage(message: string, expression: string, ...examples: readonly string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
-  const list = examples.map((example) => `'${example}', `).join('or ');
+  const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${expression}')`;
 }
 

@@ -2,6 +2,7 @@ import type { Node } from '@evenkeel/kinds';
 import { copyObject } from '../kind/api-object.ts';
 import { defineStrategy, keepMember } from './define-strategy.ts';
 import { defaultResourceList } from './resource-list-defaults.ts';
+import { writeNulls } from './written-nulls.ts';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
@@ -9,6 +10,7 @@ const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } a
 export const nodeStrategy = defineStrategy<Node>({
   default({ status }) {
     if (status === undefined) return;
+    writeNulls(status.conditions, 'lastHeartbeatTime', 'lastTransitionTime');
     if (status.allocatable === undefined && status.capacity !== undefined) {
       status.allocatable = copyObject(status.capacity);
     }

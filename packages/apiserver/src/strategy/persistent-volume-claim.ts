@@ -3,6 +3,7 @@ import { validateClaimSpec, validateClaimUpdate } from './claim-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultResourceList } from './resource-list-defaults.ts';
 import { defaultClaimSpec } from './volume-defaults.ts';
+import { writeNulls } from './written-nulls.ts';
 
 const protection = 'kubernetes.io/pvc-protection';
 
@@ -14,6 +15,7 @@ export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClai
       defaultResourceList(status.capacity);
       defaultResourceList(status.allocatedResources);
     }
+    writeNulls(status?.conditions, 'lastProbeTime', 'lastTransitionTime');
     if (spec !== undefined) defaultClaimSpec(spec);
   },
   prepareForCreate(object) {
@@ -47,6 +49,8 @@ function dropForeignDataSource(spec: PersistentVolumeClaimSpec): void {
 
 /** The two fields for the same thing say the same. */
 function alignDataSources(spec: PersistentVolumeClaimSpec): void {
+  writeNulls(spec.dataSource, 'apiGroup');
+  writeNulls(spec.dataSourceRef, 'apiGroup');
   if (spec.dataSource !== undefined) spec.dataSourceRef ??= { ...spec.dataSource };
   else if (spec.dataSourceRef !== undefined && !spec.dataSourceRef.namespace) {
     const { namespace: _, ...source } = spec.dataSourceRef;

@@ -1,15 +1,12 @@
 import type { PodDisruptionBudget } from '@evenkeel/kinds';
 import { type FieldError, invalid, notSupported } from '../kind/field-error.ts';
 import { defineStrategy } from './define-strategy.ts';
-import { validateLabelSelector } from './label-validation.ts';
+import { shownSelector, validateLabelSelector } from './label-validation.ts';
 import { validateAtMost100Percent, validateIntOrPercent } from './number-validation.ts';
 import { validateCounts } from './workload-validation.ts';
 
 /** Sources: `pkg/registry/policy/poddisruptionbudget/strategy.go`. */
 export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
-  prepareForCreate(object) {
-    object.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-  },
   validate: validateBudget,
   validateUpdate: validateBudget,
   allowUnconditionalUpdate: false,
@@ -26,12 +23,12 @@ function validateBudget({ spec }: PodDisruptionBudget): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (spec?.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
     // The value is printed as Go's internal type has it.
-    const value = {
-      MinAvailable: spec.minAvailable,
-      Selector: spec.selector ?? null,
-      MaxUnavailable: spec.maxUnavailable,
-      UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
-    };
+    const value = new Map<string, unknown>([
+      ['MinAvailable', spec.minAvailable],
+      ['Selector', shownSelector(spec.selector)],
+      ['MaxUnavailable', spec.maxUnavailable],
+      ['UnhealthyPodEvictionPolicy', spec.unhealthyPodEvictionPolicy ?? null],
+    ]);
     errors.push(invalid('spec', value, 'minAvailable and maxUnavailable cannot be both set'));
   }
   for (const field of ['minAvailable', 'maxUnavailable'] as const) {

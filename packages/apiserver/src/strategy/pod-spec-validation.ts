@@ -1,5 +1,5 @@
 import type { PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
-import { duplicate, type FieldError, forbidden, invalid, required } from '../kind/field-error.ts';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../kind/field-error.ts';
 import { validateContainers, validateId, validateInitContainers } from './container-validation.ts';
 import { invalidBy, validateChoice, validateLabelSelector, validateLabels } from './label-validation.ts';
 import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from './names.ts';
@@ -22,10 +22,10 @@ export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): Fi
     ...validateContainers(spec.containers, `${path}.containers`, around),
     ...validateInitContainers(spec.initContainers, spec.containers, `${path}.initContainers`, around),
     ...validateHostPorts(spec, `${path}.containers`, isPod),
-    ...validateChoice(spec.restartPolicy, `${path}.restartPolicy`, ['Always', 'Never', 'OnFailure']),
+    ...validateChoice(spec.restartPolicy, `${path}.restartPolicy`, ['Always', 'OnFailure', 'Never']),
     ...validateChoice(spec.dnsPolicy, `${path}.dnsPolicy`, [
-      'ClusterFirst',
       'ClusterFirstWithHostNet',
+      'ClusterFirst',
       'Default',
       'None',
     ]),
@@ -43,7 +43,7 @@ export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): Fi
     ...optional(dns1123SubdomainErrors, spec.runtimeClassName, `${path}.runtimeClassName`),
     ...(spec.preemptionPolicy === undefined
       ? []
-      : validateChoice(spec.preemptionPolicy, `${path}.preemptionPolicy`, ['Never', 'PreemptLowerPriority'])),
+      : validateChoice(spec.preemptionPolicy, `${path}.preemptionPolicy`, ['PreemptLowerPriority', 'Never'])),
   ];
 }
 
@@ -120,10 +120,12 @@ function validateTopologySpread({ topologySpreadConstraints }: PodSpec, path: st
     if (skew <= 0) errors.push(invalid(`${at}.maxSkew`, skew, 'must be greater than zero'));
     if (!constraint.topologyKey) errors.push(required(`${at}.topologyKey`, 'can not be empty'));
     else errors.push(...invalidBy(labelKeyErrors, `${at}.topologyKey`, constraint.topologyKey));
-    errors.push(
-      ...validateChoice(constraint.whenUnsatisfiable, `${at}.whenUnsatisfiable`, ['DoNotSchedule', 'ScheduleAnyway']),
-      ...validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`),
-    );
+    const unsatisfiable = constraint.whenUnsatisfiable ?? '';
+    const choices = ['DoNotSchedule', 'ScheduleAnyway'];
+    if (!choices.includes(unsatisfiable)) {
+      errors.push(notSupported(`${at}.whenUnsatisfiable`, unsatisfiable, choices));
+    }
+    errors.push(...validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`));
     return errors;
   });
 }

@@ -7,6 +7,7 @@ import { podNameWarning } from './pod-name-warning.ts';
 import { qualityOfService } from './pod-quality-of-service.ts';
 import { defaultPodOnly, defaultPodSpec } from './pod-spec-defaults.ts';
 import { validatePod, validatePodStatus, validatePodUpdate } from './pod-validation.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `pkg/apis/core/v1/defaults.go` and `conversion.go`, `pkg/registry/core/pod/strategy.go`. */
 export const podStrategy = defineStrategy<Pod>({
@@ -17,6 +18,17 @@ export const podStrategy = defineStrategy<Pod>({
     }
     const { status } = object;
     if (status === undefined) return;
+    writeNulls(status.conditions, 'lastProbeTime', 'lastTransitionTime');
+    for (const list of [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses]) {
+      for (const { state, lastState } of list ?? []) {
+        writeNulls(
+          [state?.running, lastState?.running].filter((one) => one !== undefined),
+          'startedAt',
+        );
+        const ended = [state?.terminated, lastState?.terminated].filter((one) => one !== undefined);
+        writeNulls(ended, 'startedAt', 'finishedAt');
+      }
+    }
     if (status.podIP && (status.podIPs ?? [])[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
     const first = status.podIPs?.[0]?.ip;
     if (first) status.podIP = first;
@@ -34,6 +46,7 @@ export const podStrategy = defineStrategy<Pod>({
           message: 'Scheduling is blocked due to non-empty scheduling gates',
         },
       ];
+      writeNulls(object.status.conditions, 'lastProbeTime');
     }
   },
   prepareForUpdate(object, old) {
@@ -105,8 +118,8 @@ function partOfSpec(take: (object: Pod, old: Pod) => void): Strategy<Pod> {
     prepareForUpdate(object, old) {
       take(object, old);
       keepMember(object, old, 'status');
+      if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
-    generation: (object, old) => !sameJson(object.spec, old.spec),
   };
 }
 

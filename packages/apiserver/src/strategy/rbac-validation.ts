@@ -38,7 +38,12 @@ export function validateRoleReferenceUpdate<T extends RoleBinding | ClusterRoleB
   if (sameJson(object.roleRef, old.roleRef)) return [];
   const { apiGroup, kind, name } = object.roleRef ?? { apiGroup: '', kind: '', name: '' };
   // The value is printed as Go's internal type has it.
-  return [invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')];
+  const value = new Map([
+    ['APIGroup', apiGroup],
+    ['Kind', kind],
+    ['Name', name],
+  ]);
+  return [invalid('roleRef', value, 'cannot change roleRef')];
 }
 
 function validateBinding({ roleRef, subjects }: RoleBinding | ClusterRoleBinding, namespaced: boolean): FieldError[] {

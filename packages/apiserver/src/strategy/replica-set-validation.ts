@@ -1,5 +1,6 @@
 import type { ReplicaSet, ReplicationController } from '@evenkeel/kinds';
 import { type FieldError, invalid, required } from '../kind/field-error.ts';
+import { shownSelector } from './label-validation.ts';
 import { validateImmutable, validateNonNegative } from './number-validation.ts';
 import { validatePodTemplate } from './pod-spec-validation.ts';
 import {
@@ -18,7 +19,7 @@ export function validateReplicaSet({ spec }: ReplicaSet): readonly FieldError[] 
     ...validateSelector(spec?.selector, 'deployment'),
   ];
   if (!isReadableSelector(spec?.selector)) {
-    return [...errors, invalid('spec.selector', spec?.selector, 'invalid label selector')];
+    return [...errors, invalid('spec.selector', shownSelector(spec?.selector), 'invalid label selector')];
   }
   return [
     ...errors,

@@ -3,10 +3,12 @@ import { defineStrategy } from './define-strategy.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './replica-set-validation.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/replicaset/strategy.go`. */
 export const replicaSetStrategy = defineStrategy<ReplicaSet>({
-  default({ spec }) {
+  default({ spec, status }) {
+    writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
     spec.replicas ??= 1;
     spec.template ??= {};

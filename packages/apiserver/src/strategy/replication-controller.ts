@@ -3,10 +3,12 @@ import { defineStrategy } from './define-strategy.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
 import { validateReplicationController, validateReplicationControllerStatus } from './replica-set-validation.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `SetDefaults_ReplicationController`, `pkg/registry/core/replicationcontroller/strategy.go`. */
 export const replicationControllerStrategy = defineStrategy<ReplicationController>({
-  default({ metadata, spec }) {
+  default({ metadata, spec, status }) {
+    writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
     const labels = spec.template?.metadata?.labels;
     if (labels !== undefined) {

@@ -203,7 +203,8 @@ function validateAffinityConfig({ sessionAffinity, sessionAffinityConfig }: Serv
 function validateExternalIp(address: string, path: string): FieldError[] {
   if (isIP(address) === 0) return [invalid(path, address, invalidIp)];
   const refused: [RegExp, string][] = [
-    [/^(?:0\.0\.0\.0|::)$/, 'may not be unspecified (0.0.0.0 or ::)'],
+    [/^0\.0\.0\.0$/, 'may not be unspecified (0.0.0.0)'],
+    [/^::$/, 'may not be unspecified (::)'],
     [/^(?:127\.|::1$)/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
     [/^(?:169\.254\.|fe[89ab])/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
     [/^(?:224\.0\.0\.|ff.2)/i, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
@@ -228,10 +229,22 @@ function validateNodePortUse({ type, ports = [] }: ServiceSpec): FieldError[] {
   const numbers = new Set<string>();
   for (const [index, { protocol, port }] of ports.entries()) {
     const key = `${protocol}/${port}`;
-    if (numbers.has(key)) errors.push(duplicate(`spec.ports[${index}]`, { protocol, port }));
+    if (numbers.has(key)) errors.push(duplicate(`spec.ports[${index}]`, shownPort(protocol, port)));
     numbers.add(key);
   }
   return errors;
+}
+
+/** What two ports have in common, as Go's internal type has it. */
+function shownPort(protocol: string | undefined, port: number): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ['Name', ''],
+    ['Protocol', protocol],
+    ['AppProtocol', null],
+    ['Port', port],
+    ['TargetPort', 0],
+    ['NodePort', 0],
+  ]);
 }
 
 function validateSourceRanges({ type, loadBalancerSourceRanges = [] }: ServiceSpec): FieldError[] {
@@ -291,7 +304,7 @@ function validateTrafficPolicies(spec: ServiceSpec): FieldError[] {
   if (internal !== undefined || spec.type !== 'ExternalName') {
     errors.push(...validateChoice(internal, 'spec.internalTrafficPolicy', ['Cluster', 'Local']));
   }
-  const distributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
+  const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
   const { trafficDistribution } = spec;
   if (trafficDistribution !== undefined && !distributions.includes(trafficDistribution)) {
     errors.push(notSupported('spec.trafficDistribution', trafficDistribution, distributions));

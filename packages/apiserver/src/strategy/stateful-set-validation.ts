@@ -2,7 +2,7 @@ import type { StatefulSet, StatefulSetSpec } from '@evenkeel/kinds';
 import { sameJson } from '../kind/api-object.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../kind/field-error.ts';
 import { validateClaimSpec } from './claim-validation.ts';
-import { invalidBy } from './label-validation.ts';
+import { invalidBy, shownSelector } from './label-validation.ts';
 import { dns1123LabelErrors } from './names.ts';
 import {
   intOrPercentValue,
@@ -13,6 +13,7 @@ import {
 import { validatePodTemplate } from './pod-spec-validation.ts';
 import {
   isReadableSelector,
+  shownStrategy,
   validateAlwaysRestarting,
   validateCollisionCount,
   validateCounts,
@@ -80,7 +81,7 @@ function validateSpec(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
   if (isNew && spec.serviceName) errors.push(...invalidBy(dns1123LabelErrors, 'spec.serviceName', spec.serviceName));
   errors.push(...validateSelector(spec.selector, 'statefulset'));
   if (isReadableSelector(spec.selector)) errors.push(...validateTemplate(spec));
-  else errors.push(invalid('spec.selector', spec.selector, ''));
+  else errors.push(invalid('spec.selector', shownSelector(spec.selector), ''));
   return [...errors, ...validateAlwaysRestarting(spec.template, 'StatefulSet')];
 }
 
@@ -117,10 +118,7 @@ function validateUpdateStrategy(strategy: StatefulSetSpec['updateStrategy']): Fi
       if (intOrPercentValue(most) === 0) errors.push(invalid(`${at}.maxUnavailable`, most, 'cannot be 0'));
       return [...errors, ...validateAtMost100Percent(most, `${at}.maxUnavailable`)];
     }
-    default: {
-      // The value is printed as Go's internal type has it.
-      const value = { Type: strategy?.type ?? '', RollingUpdate: rolling ?? null };
-      return [invalid(path, value, "must be 'RollingUpdate' or 'OnDelete'")];
-    }
+    default:
+      return [invalid(path, shownStrategy(strategy?.type, rolling), "must be 'RollingUpdate' or 'OnDelete'")];
   }
 }

@@ -7,11 +7,14 @@ import {
   validateStatefulSetUpdate,
 } from './stateful-set-validation.ts';
 import { defaultClaimSpec } from './volume-defaults.ts';
+import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/statefulset/strategy.go`. */
 export const statefulSetStrategy = defineStrategy<StatefulSet>({
-  default({ spec }) {
+  default({ spec, status }) {
+    writeNulls(status?.conditions, 'lastTransitionTime');
     if (spec === undefined) return;
+    spec.serviceName ??= '';
     spec.podManagementPolicy ||= 'OrderedReady';
     spec.updateStrategy ??= {};
     if (!spec.updateStrategy.type) {
@@ -20,7 +23,6 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
     }
     if (spec.updateStrategy.type === 'RollingUpdate' && spec.updateStrategy.rollingUpdate !== undefined) {
       spec.updateStrategy.rollingUpdate.partition ??= 0;
-      spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
     }
     spec.persistentVolumeClaimRetentionPolicy ??= {};
     spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain';
@@ -37,6 +39,14 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
       claim.spec ??= {};
       defaultClaimSpec(claim.spec);
     }
+  },
+  // A feature that is off by default: the field is dropped.
+  prepareForCreate: ({ spec }) => {
+    delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+  },
+  prepareForUpdate: ({ spec }, old) => {
+    if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return;
+    delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
   },
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,

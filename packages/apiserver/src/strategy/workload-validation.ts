@@ -1,7 +1,7 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../kind/field-error.ts';
-import { isEmptySelector, validateLabelSelector } from './label-validation.ts';
+import { isEmptySelector, shownSelector, validateLabelSelector } from './label-validation.ts';
 import { validateNonNegative } from './number-validation.ts';
 
 /** A selector that must be there and select something. `kind` is the word of the message, which upstream has of old. */
@@ -10,9 +10,10 @@ export function validateSelector(
   kind: 'deployment' | 'statefulset' | 'daemonset',
 ): FieldError[] {
   const path = 'spec.selector';
-  if (selector === undefined) return [required(path)];
+  if (!selector) return [required(path)];
   const errors = validateLabelSelector(selector, path);
-  if (isEmptySelector(selector)) errors.push(invalid(path, selector, `empty selector is invalid for ${kind}`));
+  if (isEmptySelector(selector))
+    errors.push(invalid(path, shownSelector(selector), `empty selector is invalid for ${kind}`));
   return errors;
 }
 
@@ -27,7 +28,7 @@ export function validateTemplateLabels(
   selector: LabelSelectorSpec | undefined,
 ): FieldError[] {
   const labels = template?.metadata?.labels;
-  if (selector === undefined || matchesLabels(labelRequirementsOf(selector), labels)) return [];
+  if (!selector || matchesLabels(labelRequirementsOf(selector), labels)) return [];
   const detail = '`selector` does not match template `labels`';
   return [invalid('spec.template.metadata.labels', labels ?? null, detail)];
 }
@@ -74,4 +75,12 @@ export function validateCollisionCount(
   return before !== undefined && (status?.collisionCount === undefined || count < before)
     ? [invalid('status.collisionCount', count, 'cannot be decremented')]
     : [];
+}
+
+/** A strategy of updates as messages show it: as Go's internal type has it. */
+export function shownStrategy(type: string | undefined, rollingUpdate: unknown): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ['Type', type ?? ''],
+    ['RollingUpdate', rollingUpdate ?? null],
+  ]);
 }

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -207,6 +206,7 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     narrator.tell('cluster', `Kubernetes ${gitVersion} of ${given}`);
     return { transport, kubeconfig: given, close: () => transport.close() };
   }
+  const { ApiServer } = await import('@evenkeel/apiserver');
   const server = await ApiServer.create({ clock });
   const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
   narrator.tell('server', `listening on ${url}`);

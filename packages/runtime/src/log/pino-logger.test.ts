@@ -1,4 +1,4 @@
-import { StatusError } from '@evenkeel/core';
+import { EvenkeelError, StatusError } from '@evenkeel/core';
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts';
 
 async function logger(options: PinoLoggerOptions = {}) {
@@ -47,6 +47,18 @@ describe('createPinoLogger()', () => {
       message: 'odd',
       stack: expect.stringContaining('TypeError: odd'),
       cause: { type: 'StatusError', message: 'no', reason: 'Forbidden', code: 403 },
+    });
+  });
+
+  it('writes a mistake that its message explains without a stack, but the stack of what caused it', async () => {
+    const { logger: log, lines } = await logger();
+    const cause = new RangeError('odd');
+    log.error('failed', { error: new EvenkeelError('class-not-constructible', 'Shop could not be made', { cause }) });
+    expect(lines[0]?.['error']).toEqual({
+      type: 'EvenkeelError',
+      message: 'Shop could not be made',
+      code: 'class-not-constructible',
+      cause: { type: 'RangeError', message: 'odd', stack: expect.stringContaining('RangeError: odd') },
     });
   });
 });

@@ -1,4 +1,4 @@
-import { Logger, type LogKeys, StatusError } from '@evenkeel/core';
+import { EvenkeelError, Logger, type LogKeys, StatusError } from '@evenkeel/core';
 import type { Logger as Pino } from 'pino';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -12,7 +12,7 @@ export interface PinoLoggerOptions {
 
 /**
  * A logger that writes one JSON object a line: `level` in words, `time` in RFC 3339, `msg`, then the keys. An `Error`
- * under any key becomes its name, message and stack. Loads pino when called, not when imported.
+ * under any key becomes its name and message, with the stack where that tells more than the message. Loads pino when called, not when imported.
  */
 export async function createPinoLogger(options: PinoLoggerOptions = {}): Promise<Logger> {
   const { pino } = await import('pino');
@@ -65,11 +65,15 @@ function readable(keys: LogKeys | undefined): Record<string, unknown> {
   );
 }
 
+/** The stack only where it helps: not of a refusal, a mistake that the message explains, or a connection that failed. */
 function readableError(error: Error): Record<string, unknown> {
+  const explained = error instanceof StatusError || error instanceof EvenkeelError || 'syscall' in error;
   return {
     type: error.name,
     message: error.message,
-    ...(error instanceof StatusError ? { reason: error.reason, code: error.code } : { stack: error.stack }),
+    ...(error instanceof StatusError ? { reason: error.reason } : {}),
+    ...('code' in error ? { code: error.code } : {}),
+    ...(explained ? {} : { stack: error.stack }),
     ...(error.cause instanceof Error ? { cause: readableError(error.cause) } : {}),
   };
 }

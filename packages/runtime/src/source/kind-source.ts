@@ -45,7 +45,10 @@ export class KindSource implements Source {
         if (problem?.reason === told) return;
         told = problem?.reason;
         if (problem === undefined) logger.info('watching again', { resource: this.#name });
-        else logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
+        // Of a server that does not answer, each try is told by the cache.
+        else if (problem.reason !== 'unreachable') {
+          logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
+        }
       }),
     );
   }
