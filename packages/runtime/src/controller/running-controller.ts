@@ -191,6 +191,7 @@ export class RunningController {
       error = caught;
     }
     timer?.cancel();
+    writes.end();
     this.#running.delete(key);
     this.#lastRunAt = clock.now();
     const { outcome, againAfterMs } = this.#conclude(key, report, error);

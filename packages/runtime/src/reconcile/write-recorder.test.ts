@@ -82,6 +82,17 @@ describe('WriteRecorder', () => {
     expect([one, two].map(({ list }) => list.map(({ key }) => key.name))).toEqual([['one'], ['two']]);
   });
 
+  it('takes no more once the run has ended', async () => {
+    const { client, recorder } = setUp(answer(v8));
+    const writes = new RunWrites();
+    await recorder.collect(writes, async () => {
+      const late = client.patch(ConfigMap, 'default/page', { merge: {} });
+      writes.end();
+      await late;
+    });
+    expect(writes.list).toEqual([]);
+  });
+
   it('counts neither reads, nor dry runs, nor what the server refused', async () => {
     const { client, recorder } = setUp(({ method, path }) =>
       method === 'PATCH' && !path.includes('dryRun') ? refusal(409, 'Conflict', 'no') : answer(v8)(),
