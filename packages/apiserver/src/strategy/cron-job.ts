@@ -17,6 +17,9 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     spec.jobTemplate.spec ??= { template: { spec: { containers: [] } } };
     defaultJobTemplateSpec(spec.jobTemplate.spec);
   },
+  prepareForCreate(object) {
+    object.status = {};
+  },
   validate: validateCronJob,
   validateUpdate: validateCronJobUpdate,
   warnings: podNameWarning,

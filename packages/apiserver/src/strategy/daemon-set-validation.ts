@@ -23,11 +23,7 @@ export function validateDaemonSet({ spec }: DaemonSet): readonly FieldError[] {
   const path = 'spec.selector';
   const selector = spec?.selector;
   const errors = validateLabelSelector(selector, path);
-  if (!selector) {
-    // No selector selects nothing, which no labels match.
-    const labels = spec?.template?.metadata?.labels ?? null;
-    errors.push(invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
-  } else if (isReadableSelector(selector)) errors.push(...validateTemplateLabels(spec?.template, selector));
+  if (isReadableSelector(selector)) errors.push(...validateTemplateLabels(spec?.template, selector));
   if (selector && isEmptySelector(selector)) {
     errors.push(invalid(path, shownSelector(selector), 'empty selector is invalid for daemonset'));
   }

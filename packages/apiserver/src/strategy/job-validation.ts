@@ -138,7 +138,7 @@ function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: st
 }
 
 function validateJobSelector(spec: JobSpec): FieldError[] {
-  if (!spec.selector) return [required('spec.selector')];
+  if (!spec.selector) return [required('spec.selector'), ...validateTemplateLabels(spec.template, undefined)];
   const errors = validateLabelSelector(spec.selector, 'spec.selector');
   return isReadableSelector(spec.selector)
     ? [...errors, ...validateTemplateLabels(spec.template, spec.selector)]

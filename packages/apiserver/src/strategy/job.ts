@@ -25,6 +25,7 @@ export const jobStrategy = defineStrategy<Job>({
     defaultJobTemplateSpec(spec);
   },
   prepareForCreate(object) {
+    object.status = {};
     if (object.spec !== undefined && object.spec.manualSelector !== true) generateSelector(object, object.spec);
   },
   validate: validateJob,

@@ -14,8 +14,9 @@ export function admitPod(pod: Pod, spec: PodSpec, context: StrategyContext): voi
   admitTolerations(spec);
 }
 
-/** What Priority does to an update that leaves out what it filled in. */
-export function readmitPriority(spec: PodSpec, old: PodSpec): void {
+/** What the same plugins do to an update that leaves out what they filled in. */
+export function readmitPod(spec: PodSpec, old: PodSpec): void {
+  admitTolerations(spec);
   if (old.priority !== undefined) spec.priority ??= old.priority;
   if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
 }

@@ -7,6 +7,16 @@ import { validateCounts } from './workload-validation.ts';
 
 /** Sources: `pkg/registry/policy/poddisruptionbudget/strategy.go`. */
 export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
+  default({ status }) {
+    if (status === undefined) return;
+    status.disruptionsAllowed ??= 0;
+    status.currentHealthy ??= 0;
+    status.desiredHealthy ??= 0;
+    status.expectedPods ??= 0;
+  },
+  prepareForCreate(object) {
+    object.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
+  },
   validate: validateBudget,
   validateUpdate: validateBudget,
   allowUnconditionalUpdate: false,

@@ -2,7 +2,7 @@ import type { Pod } from '@evenkeel/kinds';
 import { sameJson } from '../kind/api-object.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { defineStrategy, keepMember } from './define-strategy.ts';
-import { admitPod, readmitPriority } from './pod-admission.ts';
+import { admitPod, readmitPod } from './pod-admission.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { qualityOfService } from './pod-quality-of-service.ts';
 import { defaultPodOnly, defaultPodSpec } from './pod-spec-defaults.ts';
@@ -50,7 +50,7 @@ export const podStrategy = defineStrategy<Pod>({
     }
   },
   prepareForUpdate(object, old) {
-    if (object.spec !== undefined && old.spec !== undefined) readmitPriority(object.spec, old.spec);
+    if (object.spec !== undefined && old.spec !== undefined) readmitPod(object.spec, old.spec);
   },
   generation: (object, old) => !sameJson(object.spec, old.spec),
   validate: validatePod,

@@ -13,6 +13,7 @@ import { writeNulls } from './written-nulls.ts';
 export const statefulSetStrategy = defineStrategy<StatefulSet>({
   default({ spec, status }) {
     writeNulls(status?.conditions, 'lastTransitionTime');
+    if (status !== undefined) status.availableReplicas ??= 0;
     if (spec === undefined) return;
     spec.serviceName ??= '';
     spec.podManagementPolicy ||= 'OrderedReady';
@@ -40,10 +41,11 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
       defaultClaimSpec(claim.spec);
     }
   },
-  // A feature that is off by default: the field is dropped.
-  prepareForCreate: ({ spec }) => {
-    delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+  prepareForCreate(object) {
+    object.status = { replicas: 0, availableReplicas: 0 };
+    delete object.spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
   },
+  // A feature that is off by default: the field is dropped unless it is stored already.
   prepareForUpdate: ({ spec }, old) => {
     if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return;
     delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;

@@ -22,13 +22,13 @@ export function isReadableSelector(selector: LabelSelectorSpec | undefined): boo
   return validateLabelSelector(selector, '').length === 0;
 }
 
-/** The template's Pods are those that the selector selects. An absent or empty selector says nothing here. */
+/** The template's Pods are those that the selector selects. An absent selector selects nothing, an empty one everything. */
 export function validateTemplateLabels(
   template: PodTemplateSpec | undefined,
   selector: LabelSelectorSpec | undefined,
 ): FieldError[] {
   const labels = template?.metadata?.labels;
-  if (!selector || matchesLabels(labelRequirementsOf(selector), labels)) return [];
+  if (selector && matchesLabels(labelRequirementsOf(selector), labels)) return [];
   const detail = '`selector` does not match template `labels`';
   return [invalid('spec.template.metadata.labels', labels ?? null, detail)];
 }

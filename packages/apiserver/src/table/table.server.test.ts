@@ -18,7 +18,7 @@ describeWithRealServer('tables of built-in kinds', () => {
   beforeAll(async () => {
     server = await startRealServer();
   }, 120_000);
-  afterAll(() => server.stop());
+  afterAll(() => server.stop(), 60_000);
 
   it.each(printedObjects.map((printed) => [printed.title, printed] as const))(
     'prints %s as the server does',

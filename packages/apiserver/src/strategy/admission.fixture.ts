@@ -1,0 +1,110 @@
+import { ManualClock, SeededRandom } from '@evenkeel/core';
+import { builtinGroups } from '@evenkeel/kinds/discovery';
+import { type ApiObject, copyObject } from '../kind/api-object.ts';
+import { builtinCodec } from '../kind/builtin-codec.ts';
+import type { FieldError } from '../kind/field-error.ts';
+import type { ServiceAllocator, Strategy, StrategyContext } from '../kind/strategy.ts';
+import { strategyFor } from './built-in-strategies.ts';
+
+/** Hands out addresses and ports as the server in the tests is configured: 10.0.0.0/24, of which the first is taken. */
+export class TestAllocator implements ServiceAllocator {
+  readonly taken = new Set<string | number>(['10.0.0.1']);
+
+  nextClusterIp(): string {
+    for (let last = 2; last < 255; last += 1) {
+      if (this.takeClusterIp(`10.0.0.${last}`) === undefined) return `10.0.0.${last}`;
+    }
+    throw new Error('range is full');
+  }
+
+  takeClusterIp(address: string): string | undefined {
+    if (!address.startsWith('10.0.0.')) return 'the provided network does not match the current range';
+    return this.#take(address, 'provided IP is already allocated');
+  }
+
+  releaseClusterIp(address: string): void {
+    this.taken.delete(address);
+  }
+
+  nextNodePort(): number {
+    for (let port = 30_000; ; port += 1) if (this.takeNodePort(port) === undefined) return port;
+  }
+
+  takeNodePort(port: number): string | undefined {
+    if (port < 30_000 || port > 32_767) {
+      return 'provided port is not in the valid range. The range of valid ports is 30000-32767';
+    }
+    return this.#take(port, 'provided port is already allocated');
+  }
+
+  releaseNodePort(port: number): void {
+    this.taken.delete(port);
+  }
+
+  #take(value: string | number, reason: string): string | undefined {
+    if (this.taken.has(value)) return reason;
+    this.taken.add(value);
+    return undefined;
+  }
+}
+
+export function testContext(allocator: ServiceAllocator = new TestAllocator()): StrategyContext {
+  return {
+    user: { name: 'admin', groups: [] },
+    clock: new ManualClock(),
+    random: new SeededRandom(1),
+    dryRun: false,
+    lookup: () => undefined,
+    allocator,
+  };
+}
+
+export function strategyOf(object: ApiObject): Strategy {
+  const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
+  return strategyFor({ group, kind: object.kind }) ?? {};
+}
+
+/** The kind's codec, and whether its status is a subresource. */
+async function codecOf({ apiVersion, kind }: ApiObject) {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const versions = builtinGroups.find(({ name }) => name === group)?.versions ?? [];
+  const resource = versions.find((one) => one.version === version)?.resources.find((one) => one.kind === kind);
+  if (resource === undefined) throw new Error(`no built-in ${kind} in ${apiVersion}`);
+  const strategy = strategyOf({ apiVersion, kind } as ApiObject);
+  const hasStatus = resource.subresources?.some(({ subresource }) => subresource === 'status') === true;
+  return {
+    strategy,
+    codec: await builtinCodec(apiVersion, resource, strategy),
+    resetsStatus: strategy.statusIsSubresource ?? hasStatus,
+  };
+}
+
+/** Takes a body through decoding and the hooks of a create, as the pipeline does. */
+export async function admitCreate(
+  body: object,
+  system: Partial<ApiObject['metadata']> = {},
+  context = testContext(),
+): Promise<{ object: ApiObject; errors: readonly FieldError[] }> {
+  const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
+  const { object } = codec.decode(copyObject(body) as Record<string, unknown>);
+  Object.assign(object.metadata, system);
+  if (resetsStatus) object['status'] = copyObject(codec.empty['status']);
+  strategy.prepareForCreate?.(object, context);
+  const errors = strategy.validate?.(object, context) ?? [];
+  strategy.canonicalize?.(object);
+  return { object, errors };
+}
+
+/** The same for an update; the metadata that it leaves out is that of the old object. */
+export async function admitUpdate(
+  body: object,
+  old: ApiObject,
+  context = testContext(),
+): Promise<{ object: ApiObject; errors: readonly FieldError[] }> {
+  const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
+  const { object } = codec.decode(copyObject(body) as Record<string, unknown>);
+  object.metadata = { ...copyObject(old.metadata), ...object.metadata };
+  if (resetsStatus && old['status'] !== undefined) object['status'] = copyObject(old['status']);
+  strategy.prepareForUpdate?.(object, old, context);
+  return { object, errors: strategy.validateUpdate?.(object, old, context) ?? [] };
+}

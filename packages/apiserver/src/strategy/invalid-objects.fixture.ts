@@ -1,0 +1,390 @@
+import {
+  type AdmittedObject,
+  container,
+  cronJob,
+  daemonSet,
+  deployment,
+  job,
+  other,
+  pod,
+  podWith,
+  rbac,
+  replicaSet,
+  selector,
+  service,
+  statefulSet,
+  template,
+} from './admitted-objects.fixture.ts';
+
+const jobTemplate = { spec: { containers: [container], restartPolicy: 'Never' } };
+const core = '/api/v1/namespaces/default';
+const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+const ports = [{ port: 80 }];
+const ingress = (title: string, spec: object): AdmittedObject =>
+  other(title, ingresses, 'networking.k8s.io/v1', 'Ingress', { spec });
+const backend = { service: { name: 'web', port: { number: 80 } } };
+const configMap = (title: string, body: object): AdmittedObject =>
+  other(title, `${core}/configmaps`, 'v1', 'ConfigMap', body);
+const secret = (title: string, body: object): AdmittedObject => other(title, `${core}/secrets`, 'v1', 'Secret', body);
+const claim = (title: string, spec: object): AdmittedObject =>
+  other(title, `${core}/persistentvolumeclaims`, 'v1', 'PersistentVolumeClaim', { spec });
+const budget = (title: string, spec: object): AdmittedObject =>
+  other(title, '/apis/policy/v1/namespaces/default/poddisruptionbudgets', 'policy/v1', 'PodDisruptionBudget', { spec });
+const volumePod = (title: string, volume: object): AdmittedObject =>
+  pod(title, { containers: [container], volumes: [volume] });
+
+/** Objects that the server refuses; the causes of the refusal are compared. */
+export const invalidObjects: readonly AdmittedObject[] = [
+  pod('without containers', {}),
+  pod('with a container of nothing', { containers: [{}] }),
+  pod('with names in upper case', {
+    containers: [
+      { name: 'Main', image: 'a' },
+      { name: 'a.b', image: 'a' },
+    ],
+  }),
+  pod('with one name twice', { containers: [container, container] }),
+  pod('with a restart policy that nobody knows', { containers: [container], restartPolicy: 'Sometimes' }),
+  pod('with a DNS policy that nobody knows', { containers: [container], dnsPolicy: 'Mine' }),
+  pod('with wrong names', {
+    containers: [container],
+    serviceAccountName: 'A_b',
+    nodeName: 'N_1',
+    hostname: 'a.b',
+    subdomain: '-',
+  }),
+  pod('with a deadline of nothing', { containers: [container], activeDeadlineSeconds: 0 }),
+  pod('with a node selector of nonsense', { containers: [container], nodeSelector: { 'a b': 'c d', '/x': 'ok' } }),
+  pod('with wrong tolerations', {
+    containers: [container],
+    tolerations: [
+      { operator: 'Equal', value: 'x' },
+      { key: 'a', operator: 'Exists', value: 'b' },
+      { key: 'a', effect: 'NoSchedule', tolerationSeconds: 3 },
+      { key: 'a', operator: 'Near', effect: 'Never' },
+    ],
+  }),
+  pod('with an init container that has a probe', {
+    containers: [container],
+    initContainers: [{ name: 'first', image: 'b', readinessProbe: { exec: { command: ['a'] } }, lifecycle: {} }],
+  }),
+  pod('with an init container of a taken name', { containers: [container], initContainers: [container] }),
+  pod('with ephemeral containers', { containers: [container], ephemeralContainers: [{ name: 'e', image: 'e' }] }),
+  pod('with a gate and a node', {
+    containers: [container],
+    schedulingGates: [{ name: 'a' }, { name: 'a' }],
+    nodeName: 'n',
+  }),
+  pod('with constraints of nothing', { containers: [container], topologySpreadConstraints: [{ maxSkew: 0 }] }),
+  pod('with users out of range', {
+    containers: [{ ...container, securityContext: { runAsUser: -1, runAsGroup: 3_000_000_000 } }],
+    securityContext: { runAsUser: -5, fsGroup: -6, supplementalGroups: [1, -7] },
+  }),
+  podWith('with wrong ports', {
+    ports: [
+      { containerPort: 0 },
+      { containerPort: 70_000, name: 'Web' },
+      { containerPort: 1, name: 'a', protocol: 'HTTP', hostPort: 99_999 },
+      { containerPort: 2, name: 'a' },
+      { containerPort: 3, name: 'a-name-that-is-long' },
+      { containerPort: 4, name: '--1' },
+    ],
+  }),
+  podWith('with one host port twice', {
+    ports: [
+      { containerPort: 1, hostPort: 9 },
+      { containerPort: 2, hostPort: 9 },
+    ],
+  }),
+  podWith('with wrong environment', {
+    env: [
+      { value: 'x' },
+      { name: 'a=b' },
+      { name: 'A', value: 'v', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      { name: 'B', valueFrom: {} },
+      { name: 'C', valueFrom: { fieldRef: { fieldPath: 'spec.nothing' } } },
+      { name: 'D', valueFrom: { fieldRef: { fieldPath: 'metadata.labels' } } },
+      { name: 'E', valueFrom: { configMapKeyRef: { name: 'A', key: 'a b' } } },
+      { name: 'F', valueFrom: { secretKeyRef: { name: 'a' } } },
+      { name: 'G', valueFrom: { resourceFieldRef: { resource: 'limits.gpu' } } },
+    ],
+    envFrom: [{}, { configMapRef: {} }, { secretRef: { name: 'A' } }],
+  }),
+  podWith('with mounts of nothing', {
+    volumeMounts: [
+      { name: 'missing', mountPath: '/a' },
+      { name: '', mountPath: '' },
+      { name: 'missing', mountPath: '/a' },
+    ],
+  }),
+  podWith('with a pull policy that nobody knows', { imagePullPolicy: 'Maybe' }),
+  podWith('with a message policy that nobody knows', { terminationMessagePolicy: 'Mail' }),
+  podWith('with probes of nothing', {
+    livenessProbe: {},
+    readinessProbe: { exec: {}, httpGet: { port: 80 } },
+    startupProbe: { tcpSocket: { port: 'Http' }, successThreshold: 2, periodSeconds: -1 },
+  }),
+  podWith('with a probe of a wrong port', {
+    livenessProbe: { httpGet: { port: 0, scheme: 'FTP' }, timeoutSeconds: -1 },
+  }),
+  podWith('with a readiness probe that has a grace period', {
+    readinessProbe: { exec: { command: ['a'] }, terminationGracePeriodSeconds: 0 },
+  }),
+  podWith('with a hook of nothing', { lifecycle: { preStop: {} } }),
+  podWith('with resources that nobody knows', {
+    resources: { limits: { gpu: '1', 'a b': '1', 'example.com/x': '1.5' } },
+  }),
+  podWith('with requests over its limits', {
+    resources: {
+      limits: { cpu: '1', 'example.com/x': '2' },
+      requests: { cpu: '1500m', memory: '-1', 'example.com/x': '1' },
+    },
+  }),
+  volumePod('with a volume without a name', { emptyDir: {} }),
+  volumePod('with a volume of two sources', { name: 'a', emptyDir: {}, hostPath: { path: '/a' } }),
+  volumePod('with a volume of an unnamed config map', { name: 'a', configMap: { defaultMode: 9999 } }),
+  volumePod('with a volume of an unnamed secret', { name: 'A', secret: { items: [{ key: '', path: '../x' }] } }),
+  volumePod('with a volume of an unnamed claim', { name: 'a', persistentVolumeClaim: {} }),
+  volumePod('with a path that steps back', { name: 'a', hostPath: { path: '/a/../b', type: 'Other' } }),
+  pod('with one volume twice', { containers: [container], volumes: [{ name: 'a' }, { name: 'a' }] }),
+
+  deployment('of nothing', { selector: {}, template: { spec: { containers: [] } } }),
+  deployment('without a selector', { template }),
+  deployment('whose labels do not match', { selector: { matchLabels: { app: 'other' } }, template }),
+  deployment('with less than no replicas', {
+    selector,
+    template,
+    replicas: -1,
+    minReadySeconds: -1,
+    revisionHistoryLimit: -1,
+  }),
+  deployment('with a deadline too soon', { selector, template, minReadySeconds: 10, progressDeadlineSeconds: 10 }),
+  deployment('with a strategy that nobody knows', { selector, template, strategy: { type: 'Magic' } }),
+  deployment('that is recreated bit by bit', {
+    selector,
+    template,
+    strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } },
+  }),
+  deployment('that cannot move', {
+    selector,
+    template,
+    strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
+  }),
+  deployment('with wrong percentages', {
+    selector,
+    template,
+    strategy: { rollingUpdate: { maxSurge: 'a', maxUnavailable: '200%' } },
+  }),
+  deployment('with a wrong selector', {
+    selector: {
+      matchExpressions: [
+        { key: 'a', operator: 'Has' },
+        { key: 'b', operator: 'In' },
+        { key: '', operator: 'Exists', values: ['x'] },
+      ],
+    },
+    template,
+  }),
+  deployment('with wrong labels in its selector', { selector: { matchLabels: { 'a b': 'c d' } }, template }),
+  deployment('that never restarts', {
+    selector,
+    template: { ...template, spec: { ...template.spec, restartPolicy: 'Never', activeDeadlineSeconds: 5 } },
+  }),
+  deployment('with wrong labels in its template', {
+    selector,
+    template: { ...template, metadata: { labels: { app: 'web', 'x y': 'z' }, annotations: { '!': 'a' } } },
+  }),
+  replicaSet('of nothing', { selector: {}, template: { spec: { containers: [] } }, replicas: -2 }),
+  replicaSet('whose labels do not match', { selector: { matchLabels: { app: 'other' } }, template }),
+  statefulSet('of nothing', { selector: {}, template: { spec: { containers: [] } }, replicas: -2 }),
+  statefulSet('with policies that nobody knows', {
+    selector,
+    template,
+    podManagementPolicy: 'Any',
+    updateStrategy: { type: 'Magic' },
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Maybe' },
+    serviceName: 'A_b',
+  }),
+  statefulSet('with a claim of nothing', { selector, template, volumeClaimTemplates: [{ metadata: { name: 'a' } }] }),
+  statefulSet('with a partition below 0', {
+    selector,
+    template,
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: -1 } },
+  }),
+  daemonSet('of nothing', { selector: {}, template: { spec: { containers: [] } } }),
+  daemonSet('that cannot move', {
+    selector,
+    template,
+    updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
+  }),
+  daemonSet('that moves both ways', {
+    selector,
+    template,
+    updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
+  }),
+  daemonSet('with a strategy that nobody knows', { selector, template, updateStrategy: { type: 'Magic' } }),
+  other('of nothing', `${core}/replicationcontrollers`, 'v1', 'ReplicationController', { spec: { replicas: -1 } }),
+  job('of nothing', { template: { spec: { containers: [] } } }),
+  job('with counts below 0', {
+    template: jobTemplate,
+    parallelism: -1,
+    completions: -1,
+    backoffLimit: -1,
+    activeDeadlineSeconds: -1,
+    ttlSecondsAfterFinished: -1,
+  }),
+  job('that always restarts', { template: { spec: { containers: [container], restartPolicy: 'Always' } } }),
+  job('with a mode that nobody knows', { template: jobTemplate, completionMode: 'Random', backoffLimitPerIndex: 1 }),
+  job('with numbers but no count', { template: jobTemplate, completionMode: 'Indexed', parallelism: 2 }),
+  job('with a foreign selector', { template: jobTemplate, selector }),
+  cronJob('of nothing', { jobTemplate: { spec: { template: jobTemplate } } }),
+  ...[
+    '* * * *',
+    '70 * * * *',
+    '@often',
+    'a * * * *',
+    '5-1 * * * *',
+    '*/0 * * * *',
+    '* * * * mon-x',
+    'TZ=UTC * * * * *',
+  ].map((schedule) => cronJob(`at ${schedule}`, { schedule, jobTemplate: { spec: { template: jobTemplate } } })),
+  cronJob('in a zone that nobody knows', {
+    schedule: '@daily',
+    timeZone: 'Moon/Base',
+    concurrencyPolicy: 'Maybe',
+    startingDeadlineSeconds: -1,
+    successfulJobsHistoryLimit: -1,
+    jobTemplate: { spec: { template: jobTemplate } },
+  }),
+  cronJob(
+    'with a long name',
+    { schedule: '@daily', jobTemplate: { spec: { template: jobTemplate } } },
+    { name: 'x'.repeat(53) },
+  ),
+
+  service('without ports', {}),
+  service('with wrong ports', { ports: [{ port: 0 }, { port: 80, name: 'A', protocol: 'HTTP', targetPort: 'x--y' }] }),
+  service('with one port twice', {
+    ports: [
+      { name: 'a', port: 80 },
+      { name: 'a', port: 81 },
+    ],
+  }),
+  service('with one number twice', {
+    ports: [
+      { name: 'a', port: 80, nodePort: 5 },
+      { name: 'b', port: 80, nodePort: 5 },
+    ],
+  }),
+  service('with a type that nobody knows', { ports, type: 'Magic' }),
+  service('with an affinity that nobody knows', { ports, sessionAffinity: 'Love' }),
+  service('with a short affinity', {
+    ports,
+    sessionAffinity: 'ClientIP',
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 0 } },
+  }),
+  service('with a wrong selector', { ports, selector: { 'a b': 'c d' } }),
+  service('with fields of another type', {
+    ports: [{ port: 80, nodePort: 30_001 }],
+    externalTrafficPolicy: 'Local',
+    loadBalancerClass: 'a/b',
+    allocateLoadBalancerNodePorts: true,
+    healthCheckNodePort: 5,
+    loadBalancerSourceRanges: ['10.0.0.0/8'],
+  }),
+  service('with policies that nobody knows', {
+    ports,
+    type: 'NodePort',
+    externalTrafficPolicy: 'X',
+    internalTrafficPolicy: 'Y',
+    trafficDistribution: 'Z',
+  }),
+  service('by no other name', { type: 'ExternalName' }),
+  service('by a wrong name', { type: 'ExternalName', externalName: 'A_b' }),
+  service('without an address behind a load balancer', { type: 'LoadBalancer', clusterIP: 'None', ports }),
+  service('at no place', { ports, externalIPs: ['x', '127.0.0.1', '0.0.0.0', '169.254.1.1'] }),
+
+  configMap('with wrong keys', { data: { 'a b': 'c', '..': 'd', '..x': 'e' }, binaryData: { '': 'eA==' } }),
+  configMap('with one key twice', { data: { a: 'b' }, binaryData: { a: 'eA==' } }),
+  configMap('that is too large', { data: { a: 'x'.repeat(1024 * 1024 + 1) } }),
+  secret('with wrong keys', { data: { 'a b': '' } }),
+  secret('for TLS without keys', { type: 'kubernetes.io/tls' }),
+  secret('for a registry without keys', { type: 'kubernetes.io/dockerconfigjson' }),
+  secret('for a login without keys', { type: 'kubernetes.io/basic-auth' }),
+  secret('for SSH without keys', { type: 'kubernetes.io/ssh-auth' }),
+  secret('for an account without a name', { type: 'kubernetes.io/service-account-token' }),
+  other('with a wrong finalizer', '/api/v1/namespaces', 'v1', 'Namespace', { spec: { finalizers: ['mine'] } }),
+  claim('of nothing', {}),
+  claim('with wrong modes', {
+    accessModes: ['ReadWriteOncePod', 'ReadSometimes', 'ReadOnlyMany'],
+    resources: { requests: { storage: '0' } },
+    storageClassName: 'A',
+    volumeMode: 'Any',
+  }),
+
+  rbac(
+    'Role',
+    'roles',
+    { rules: [{}, { nonResourceURLs: ['/x'], verbs: ['get'], resources: ['pods'] }] },
+    'with wrong rules',
+  ),
+  rbac('ClusterRole', 'clusterroles', { rules: [{ apiGroups: [''] }], aggregationRule: {} }, 'with wrong rules'),
+  rbac(
+    'RoleBinding',
+    'rolebindings',
+    {
+      roleRef: { apiGroup: 'x', kind: 'Other', name: '' },
+      subjects: [
+        { kind: 'Robot', name: 'r' },
+        { kind: 'User' },
+        { kind: 'ServiceAccount', name: 'A_b', apiGroup: 'x' },
+      ],
+    },
+    'to nothing',
+  ),
+  rbac(
+    'ClusterRoleBinding',
+    'clusterrolebindings',
+    { roleRef: { kind: 'Role', name: 'a/b' }, subjects: [{ kind: 'ServiceAccount', name: 'robot' }] },
+    'to a role',
+  ),
+  other(
+    'with wrong times',
+    '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    'coordination.k8s.io/v1',
+    'Lease',
+    {
+      spec: { leaseDurationSeconds: 0, leaseTransitions: -1 },
+    },
+  ),
+  other('about something elsewhere', `${core}/events`, 'v1', 'Event', { involvedObject: { namespace: 'elsewhere' } }),
+  other('of the new sort without what it needs', `${core}/events`, 'v1', 'Event', {
+    involvedObject: { namespace: 'default' },
+    eventTime: '2020-01-01T00:00:00.000000Z',
+  }),
+  other('of nothing', '/apis/events.k8s.io/v1/namespaces/default/events', 'events.k8s.io/v1', 'Event', {}),
+  budget('that wants both', { minAvailable: 1, maxUnavailable: 1, selector }),
+  budget('with wrong amounts', { minAvailable: '101%', unhealthyPodEvictionPolicy: 'X' }),
+  budget('with less than nothing', { maxUnavailable: -1 }),
+  ingress('of nothing', {}),
+  ingress('with wrong rules', {
+    ingressClassName: 'A',
+    tls: [{ hosts: ['A', '*.x', 'a.*'], secretName: 'A' }],
+    rules: [
+      { host: '1.2.3.4' },
+      { host: '*' },
+      { host: 'a', http: { paths: [] } },
+      {
+        http: {
+          paths: [
+            { path: 'x', pathType: 'Prefix', backend },
+            { path: '/a//b/..', pathType: 'Exact', backend: {} },
+            { path: '/', pathType: 'Any', backend: { service: { name: 'A', port: {} } } },
+            { path: '/' },
+            { pathType: 'ImplementationSpecific', backend: { service: { name: 'a', port: { name: 'x', number: 1 } } } },
+          ],
+        },
+      },
+    ],
+  }),
+];
