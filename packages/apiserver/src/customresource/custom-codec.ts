@@ -1,0 +1,132 @@
+import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+import {
+  type CompiledSchema,
+  compileSchema,
+  NestingDepthError,
+  type StructuralSchema,
+} from '@evenkeel/schema/evaluate';
+import { emptyCustomResource } from '../apply/managed-object.ts';
+import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import type { FieldError } from '../kind/field-error.ts';
+import { DecodingError, type ObjectCodec, type TypedDecoding } from '../kind/object-codec.ts';
+import { TypedDecoder } from '../kind/typed-decoder.ts';
+import { internalError } from '../request/refusal.ts';
+import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
+import { customSchemaNode } from './custom-schema.ts';
+import { scaleErrors } from './scale-rules.ts';
+
+/** The schemas of all versions of one definition, each compiled when it is first needed. */
+export type CompiledVersions = (version: string) => CompiledSchema;
+
+export function compiledVersions({ versions = [] }: DefinitionSpec): CompiledVersions {
+  const compiled = new Map<string, CompiledSchema>();
+  return (version) => {
+    let schema = compiled.get(version);
+    if (schema === undefined) {
+      const defined = versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+      schema = compileSchema((defined ?? freeForm) as StructuralSchema);
+      compiled.set(version, schema);
+    }
+    return schema;
+  };
+}
+
+const freeForm: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** The codec of a custom kind in one version. */
+export async function customCodec(
+  spec: DefinitionSpec,
+  version: VersionDefinition,
+  compiled: CompiledVersions,
+): Promise<ObjectCodec> {
+  return new CustomCodec(spec, version, compiled, await schemaOf('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
+}
+
+/**
+ * Decoding prunes before it defaults, and objects that are read go through both again, since their definition may have
+ * changed: apiextensions-apiserver's `schemaCoercingDecoder` and `unstructuredDefaulter`.
+ */
+class CustomCodec implements ObjectCodec {
+  readonly schema: SchemaNode;
+  readonly empty: ApiObject;
+  readonly #spec: DefinitionSpec;
+  readonly #version: VersionDefinition;
+  readonly #apiVersion: string;
+  readonly #storageApiVersion: string;
+  readonly #compiled: CompiledVersions;
+  readonly #objectMeta: SchemaNode;
+  /** What stored objects are in this version. */
+  readonly #read = new WeakMap<ApiObject, ApiObject>();
+
+  constructor(spec: DefinitionSpec, version: VersionDefinition, compiled: CompiledVersions, objectMeta: SchemaNode) {
+    this.#spec = spec;
+    this.#version = version;
+    this.#compiled = compiled;
+    this.#objectMeta = objectMeta;
+    this.#apiVersion = `${spec.group}/${version.name}`;
+    this.#storageApiVersion = `${spec.group}/${storageVersionOf(spec)}`;
+    this.schema = customSchemaNode(version.schema?.openAPIV3Schema, objectMeta);
+    this.empty = emptyCustomResource(this.#apiVersion, spec.names?.kind ?? '') as unknown as ApiObject;
+  }
+
+  decode(json: Record<string, unknown>): TypedDecoding {
+    const decoder = new TypedDecoder();
+    const metadata = json['metadata'] ?? {};
+    json['metadata'] = decoder.struct(metadata, this.#objectMeta);
+    try {
+      const unknown = [...decoder.unknownFields.map((field) => `metadata.${field}`), ...this.#own.prune(json)];
+      this.#own.default(json);
+      return {
+        object: json as unknown as ApiObject,
+        strictErrors: unknown.map((field) => `unknown field "${field}"`),
+      };
+    } catch (error) {
+      if (error instanceof NestingDepthError) throw new DecodingError('exceeded max depth');
+      throw error;
+    }
+  }
+
+  validate(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    found: readonly FieldError[],
+    isStatus: boolean,
+  ): readonly FieldError[] {
+    const errors = this.#own.validate(object, { ...(old !== undefined && { old }), found, isStatus });
+    return [...errors, ...scaleErrors(object, this.#version.subresources?.scale, isStatus)];
+  }
+
+  fromStorage(stored: ApiObject): ApiObject {
+    const known = this.#read.get(stored);
+    if (known !== undefined) return known;
+    const object = this.#convert(stored, this.#apiVersion);
+    this.#own.prune(object);
+    this.#own.default(object);
+    const read = sameJson(object, stored) ? stored : object;
+    this.#read.set(stored, read);
+    return read;
+  }
+
+  toStorage(object: ApiObject): ApiObject {
+    if (object.apiVersion === this.#storageApiVersion) {
+      // It was pruned and defaulted when it was decoded.
+      this.#read.set(object, object);
+      return object;
+    }
+    const stored = this.#convert(object, this.#storageApiVersion);
+    this.#compiled(storageVersionOf(this.#spec)).prune(stored);
+    return stored;
+  }
+
+  get #own(): CompiledSchema {
+    return this.#compiled(this.#version.name ?? '');
+  }
+
+  #convert(object: ApiObject, apiVersion: string): ApiObject {
+    if (object.apiVersion !== apiVersion && this.#spec.conversion?.strategy === 'Webhook') {
+      const kind = `${object.apiVersion}, Kind=${object.kind}`;
+      throw internalError(`conversion webhook for ${kind} failed: this server calls no webhooks`);
+    }
+    return { ...copyObject(object), apiVersion };
+  }
+}

@@ -1,0 +1,44 @@
+import type { ServedResource } from '../discovery/api-groups.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import { type CustomKind, customDefinitionName } from '../openapi/custom-definition.ts';
+import type { OpenApiSchema } from '../openapi/openapi-v3.ts';
+import type { StoredDefinition } from './custom-definition.ts';
+
+/** A custom kind as discovery lists it. */
+export function customServedResource({ names, subresources }: KindDescription): ServedResource {
+  const { plural, singular, kind, listKind, namespaced, verbs, shortNames, categories, storageVersionHash } = names;
+  return {
+    resource: plural,
+    singular,
+    kind,
+    listKind,
+    namespaced,
+    verbs,
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    ...(storageVersionHash !== undefined && { storageVersionHash }),
+    definition: customDefinitionName(names, kind),
+    ...(subresources.size > 0 && {
+      subresources: [...subresources].map(([subresource, rules]) => ({
+        subresource,
+        ...(rules.type === 'scale' ? rules.kind : { kind }),
+        verbs: rules.verbs,
+      })),
+    }),
+  };
+}
+
+/** A custom kind as OpenAPI publishes it, for `customDefinitions`. */
+export function customOpenApiKind({ spec }: StoredDefinition, { names }: KindDescription): CustomKind {
+  const { group, version, kind, listKind, plural } = names;
+  const defined = spec.versions?.find(({ name }) => name === version);
+  return {
+    group,
+    version,
+    kind,
+    listKind,
+    plural,
+    schema: defined?.schema?.openAPIV3Schema as OpenApiSchema | undefined,
+    selectableFields: (defined?.selectableFields ?? []).map(({ jsonPath = '' }) => jsonPath),
+  };
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { compareVersions } from '../discovery/api-groups.ts';
+import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
+import type { ObjectCodec } from '../kind/object-codec.ts';
+import type { Strategy } from '../kind/strategy.ts';
+import type { Subresource } from '../kind/subresource.ts';
+import type { TablePrinter } from '../kind/table-columns.ts';
+import { type CompiledVersions, compiledVersions, customCodec } from './custom-codec.ts';
+import {
+  type DefinitionSpec,
+  isConditionTrue,
+  type StoredDefinition,
+  storageKeyOf,
+  type VersionDefinition,
+} from './custom-definition.ts';
+import { customStrategy } from './custom-strategy.ts';
+import { customPrinter } from './printer-columns.ts';
+
+/**
+ * The kinds that a definition makes the server serve, one for each served version and in the definition's order; none
+ * before its names have been accepted. The definition must be a valid one, as it is stored.
+ *
+ * Making descriptions is cheap: schemas and rules are compiled when an object of their version is first read or written.
+ */
+export function describeCustomKinds(definition: StoredDefinition): KindDescription[] {
+  if (!isConditionTrue(definition, 'Established')) return [];
+  const { spec } = definition;
+  const compiled = compiledVersions(spec);
+  return (spec.versions ?? [])
+    .filter(({ served }) => served === true)
+    .map((version) => new CustomKindDescription(definition, version, compiled));
+}
+
+class CustomKindDescription implements KindDescription {
+  readonly names: ResourceNames;
+  readonly custom = true;
+  readonly returnsDeletedObject = false;
+  readonly storageKey: string;
+  readonly strategy: Strategy;
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  readonly table: TablePrinter;
+  readonly deprecationWarning?: string;
+  readonly #load: () => Promise<ObjectCodec>;
+  #codec: Promise<ObjectCodec> | undefined;
+  #loadedCodec: ObjectCodec | undefined;
+
+  constructor(definition: StoredDefinition, version: VersionDefinition, compiled: CompiledVersions) {
+    const { spec } = definition;
+    this.names = namesOf(definition, version);
+    this.storageKey = storageKeyOf(spec);
+    this.strategy = customStrategy(definition, version);
+    this.subresources = subresourcesOf(version);
+    this.table = customPrinter(version);
+    const warning = deprecationWarningOf(spec, version);
+    if (warning !== undefined) this.deprecationWarning = warning;
+    this.#load = () => customCodec(spec, version, compiled);
+  }
+
+  get loadedCodec(): ObjectCodec | undefined {
+    return this.#loadedCodec;
+  }
+
+  codec(): Promise<ObjectCodec> {
+    this.#codec ??= this.#load().then((codec) => {
+      this.#loadedCodec = codec;
+      return codec;
+    });
+    return this.#codec;
+  }
+}
+
+/** In the order in which discovery lists them. */
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const verbsWhileTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+const partVerbs = ['get', 'patch', 'update'];
+
+function namesOf(definition: StoredDefinition, version: VersionDefinition): ResourceNames {
+  const { spec, status } = definition;
+  const {
+    plural = '',
+    singular = '',
+    kind = '',
+    listKind = '',
+    shortNames = [],
+    categories = [],
+  } = status?.acceptedNames ?? {};
+  const storage = spec.versions?.find((candidate) => candidate.storage === true && candidate.served === true);
+  return {
+    group: spec.group ?? '',
+    version: version.name ?? '',
+    kind,
+    listKind,
+    plural,
+    singular,
+    namespaced: spec.scope === 'Namespaced',
+    verbs: isConditionTrue(definition, 'Terminating') ? verbsWhileTerminating : verbs,
+    shortNames,
+    categories,
+    ...(storage !== undefined && {
+      storageVersionHash: storageVersionHash(spec.group ?? '', storage.name ?? '', spec.names?.kind ?? ''),
+    }),
+  };
+}
+
+/** apiserver's `StorageVersionHash`: the first eight bytes of the SHA-256 of group, version and kind. */
+function storageVersionHash(group: string, version: string, kind: string): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}
+
+function subresourcesOf({ subresources }: VersionDefinition): Map<string, Subresource> {
+  const described = new Map<string, Subresource>();
+  if (subresources?.status) described.set('status', { type: 'part', verbs: partVerbs, strategy: {} });
+  const scale = subresources?.scale;
+  if (scale) {
+    described.set('scale', {
+      type: 'scale',
+      verbs: partVerbs,
+      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      specReplicasPath: scale.specReplicasPath ?? '',
+      statusReplicasPath: scale.statusReplicasPath ?? '',
+      ...(scale.labelSelectorPath && { labelSelectorPath: scale.labelSelectorPath }),
+    });
+  }
+  return described;
+}
+
+/** The version's own warning, or the server's: which names the best newer version that is not deprecated itself. */
+function deprecationWarningOf(spec: DefinitionSpec, version: VersionDefinition): string | undefined {
+  if (version.deprecated !== true) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group = '', names, versions = [] } = spec;
+  const name = version.name ?? '';
+  const [newer] = versions
+    .filter(({ served, deprecated }) => served === true && deprecated !== true)
+    .map((candidate) => candidate.name ?? '')
+    .filter((candidate) => compareVersions(candidate, name) < 0)
+    .sort(compareVersions);
+  const warning = `${group}/${name} ${names?.kind} is deprecated`;
+  return newer === undefined ? warning : `${warning}; use ${group}/${newer} ${names?.kind}`;
+}

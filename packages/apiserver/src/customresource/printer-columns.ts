@@ -1,0 +1,94 @@
+import type { ApiObject } from '../kind/api-object.ts';
+import type { TableCell, TableColumn, TablePrinter } from '../kind/table-columns.ts';
+import { nameColumn } from '../table/define-printer.ts';
+import { humanDuration } from '../table/human-duration.ts';
+import type { VersionDefinition } from './custom-definition.ts';
+import { goText } from './go-text.ts';
+import { compileIfJsonPath, type JsonPath } from './json-path.ts';
+
+type ColumnDefinition = NonNullable<VersionDefinition['additionalPrinterColumns']>[number];
+
+const defaultColumns: readonly ColumnDefinition[] = [
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+];
+
+/**
+ * The table of a custom kind: its name, and what its version's `additionalPrinterColumns` say, or its age where they say
+ * nothing. As upstream, a column whose path cannot be read ends the columns.
+ *
+ * Source: apiextensions-apiserver `pkg/registry/customresource/tableconvertor/tableconvertor.go`.
+ */
+export function customPrinter(version: Pick<VersionDefinition, 'additionalPrinterColumns'>): TablePrinter {
+  const defined = version.additionalPrinterColumns ?? [];
+  const columns: TableColumn[] = [nameColumn];
+  const paths: { readonly type: string; readonly path: JsonPath }[] = [];
+  for (const definition of defined.length === 0 ? defaultColumns : defined) {
+    const path = compileIfJsonPath(definition.jsonPath ?? '');
+    if (path === undefined) break;
+    paths.push({ type: definition.type ?? '', path });
+    columns.push(columnOf(definition));
+  }
+  return {
+    columns,
+    cells: (object: ApiObject, now) => [
+      object.metadata.name,
+      ...paths.map(({ type, path }) => cellOf(path.first(object), type, now)),
+    ],
+  };
+}
+
+function columnOf({
+  name = '',
+  type,
+  format,
+  description,
+  priority = 0,
+  jsonPath = '',
+}: ColumnDefinition): TableColumn {
+  return {
+    name,
+    // Validation lets no other types in.
+    type: (type ?? 'string') as TableColumn['type'],
+    ...(format && { format }),
+    description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+    priority,
+  };
+}
+
+/** `undefined` is a path that leads nowhere; null is a value, which a string column shows. */
+function cellOf(value: unknown, type: string, now: number): TableCell {
+  if (value === undefined) return null;
+  switch (type) {
+    case 'string':
+      return goText(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? ageOf(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+const rfc3339 = /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+/** What Go's zero time is, which stands for none. */
+const zeroTime = Date.parse('0001-01-01T00:00:00Z');
+
+function ageOf(text: string, now: number): string {
+  if (text === '' || text === 'null') return '<unknown>';
+  const match = rfc3339.exec(text);
+  const then = match === null ? Number.NaN : Date.parse(text.replace(',', '.'));
+  if (Number.isNaN(then) || !isDayOfMonth(text)) return '<invalid>';
+  return then === zeroTime ? '<unknown>' : humanDuration(now - then);
+}
+
+/** JavaScript takes the 30th of February for the 1st or 2nd of March. */
+function isDayOfMonth(text: string): boolean {
+  const day = `${text.slice(0, 10)}T00:00:00Z`;
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text.slice(0, 10);
+}
