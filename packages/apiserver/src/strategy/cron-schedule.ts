@@ -43,7 +43,7 @@ function descriptorError(descriptor: string): string | undefined {
   if (descriptors.includes(descriptor)) return undefined;
   if (!descriptor.startsWith('@every ')) return `unrecognized descriptor: ${descriptor}`;
   const duration = descriptor.slice('@every '.length);
-  if (/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.test(duration)) return undefined;
+  if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.test(duration)) return undefined;
   return `failed to parse duration ${descriptor}: time: invalid duration "${duration}"`;
 }
 

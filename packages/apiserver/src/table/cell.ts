@@ -33,8 +33,9 @@ export function requirementsOf(selector: LabelSelectorSpec | undefined): string 
   }));
   for (const { key, operator, values = [] } of selector?.matchExpressions ?? []) {
     const list = `(${[...values].sort().join(',')})`;
-    const texts: Record<string, string> = { In: `${key} in ${list}`, NotIn: `${key} notin ${list}`, Exists: key };
-    requirements.push({ key, text: texts[operator] ?? `!${key}` });
+    if (operator === 'In') requirements.push({ key, text: `${key} in ${list}` });
+    else if (operator === 'NotIn') requirements.push({ key, text: `${key} notin ${list}` });
+    else requirements.push({ key, text: operator === 'Exists' ? key : `!${key}` });
   }
   requirements.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
   return requirements.map(({ text }) => text).join(',');

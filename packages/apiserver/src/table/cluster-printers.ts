@@ -185,7 +185,7 @@ export const resourceQuotaPrinter = definePrinter<ResourceQuota>({
       Object.keys(hard)
         .filter((name) => name.startsWith('limits.') === limits)
         .sort()
-        .map((name) => `${name}: ${used[name] ?? '0'}/${hard[name]}`)
+        .map((name) => `${name}: ${Object.hasOwn(used, name) ? used[name] : '0'}/${hard[name]}`)
         .join(', ');
     return [object.metadata.name, format(false), format(true), ageOf(object, now)];
   },
