@@ -52,6 +52,12 @@ export function describeWithRealServer(title: string, tests: () => void): void {
   else describe.skip(`${title} (skipped: no real control plane beside this checkout)`, tests);
 }
 
+/** The folder of the real server's programs, as `KUBEBUILDER_ASSETS` names it. */
+export async function realServerAssets(): Promise<string> {
+  const { stdout } = await run(join(envtest, 'unpack'));
+  return stdout.trim();
+}
+
 /**
  * Starts the control plane in a folder of its own: the API server alone, with the controllers (`controllers`), or with
  * the scheduler and simulated nodes too (`nodes`).

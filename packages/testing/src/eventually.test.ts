@@ -1,0 +1,63 @@
+import { ManualClock } from '@evenkeel/core';
+import { eventually } from './eventually.ts';
+
+describe('eventually', () => {
+  it('resolves with what the assertion returns once it no longer throws', async () => {
+    let calls = 0;
+    const value = await eventually(() => {
+      calls++;
+      if (calls < 4) throw new Error('not yet');
+      return calls;
+    });
+    expect(value).toBe(4);
+  });
+
+  it('calls an assertion that holds once, without a pause', async () => {
+    const clock = new ManualClock();
+    expect(await eventually(async () => 'there', { clock })).toBe('there');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('pauses twice as long each time, at most 100 ms', async () => {
+    const clock = new ManualClock();
+    const calledAt: number[] = [];
+    const outcome = eventually(
+      () => {
+        calledAt.push(clock.monotonic());
+        if (calledAt.length < 11) throw new Error('not yet');
+      },
+      { clock },
+    );
+    await clock.advance(5000);
+    await outcome;
+    expect(calledAt).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 227, 327, 427]);
+  });
+
+  it('rejects with what the last attempt said, its error, and the place of the call', async () => {
+    const clock = new ManualClock();
+    const last = new Error('expected 3 replicas, got 2');
+    const outcome = eventually(
+      () => {
+        throw last;
+      },
+      { clock, timeout: '2s' },
+    ).catch((error: unknown) => error);
+    await clock.advance(1999);
+    expect(clock.pending).toBeGreaterThan(0);
+    await clock.advance(1);
+    const error = (await outcome) as Error;
+    expect(error.message).toMatch(/^not so within 2 s, tried \d+ times: expected 3 replicas, got 2$/);
+    expect(error.cause).toBe(last);
+    expect(error.stack).toContain(error.message);
+    expect(error.stack?.split('\n')[1]).toContain('eventually.test.ts');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not wait for an assertion that hangs', async () => {
+    const clock = new ManualClock();
+    const outcome = eventually(() => new Promise(() => undefined), { clock, timeout: '1s' });
+    const rejected = expect(outcome).rejects.toThrow('not so within 1 s, tried once: the first attempt did not end');
+    await clock.advance(1000);
+    await rejected;
+  });
+});

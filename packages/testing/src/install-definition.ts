@@ -1,0 +1,74 @@
+import type { Client } from '@evenkeel/client';
+import { type ApiResource, EvenkeelError, ignoreNotFound, isNotFound } from '@evenkeel/core';
+import { CustomResourceDefinition } from '@evenkeel/kinds';
+import { eventually } from './eventually.ts';
+
+export interface InstalledDefinition {
+  readonly name: string;
+  readonly uid: string;
+  /** Whether it was not there before. */
+  readonly isNew: boolean;
+}
+
+/** envtest's, for a CRD to be served. */
+const timeoutMs = 10_000;
+
+/**
+ * Applies a CRD and waits until its kind can be used. Throws `not-converged` where the server does not accept its names,
+ * or does not serve it within 10 s.
+ */
+export async function installDefinition(
+  client: Client,
+  definition: CustomResourceDefinition,
+): Promise<InstalledDefinition> {
+  const { name } = definition.metadata;
+  const before = await ignoreNotFound(client.get(CustomResourceDefinition, name));
+  const { metadata } = await client.apply(CustomResourceDefinition, definition, { force: true });
+  await waitUntilEstablished(client, name);
+  // Established is what the server decided; each of its handlers learns of it a moment later.
+  for (const resource of servedResourcesOf(definition)) {
+    await eventually(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs });
+  }
+  return { name, uid: metadata.uid ?? '', isNew: before === undefined };
+}
+
+/** Removes a CRD and all objects of its kind, unless somebody else has removed it, or put another in its place. */
+export async function removeDefinition(client: Client, { name, uid }: InstalledDefinition): Promise<void> {
+  await client.delete(CustomResourceDefinition, name, { preconditions: { uid } }).catch((error: unknown) => {
+    if (!isNotFound(error) && (error as { code?: unknown }).code !== 409) throw error;
+  });
+}
+
+async function waitUntilEstablished(client: Client, name: string): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const events = client.watch(CustomResourceDefinition, { fields: { 'metadata.name': name }, signal });
+    for await (const { object } of events) {
+      const conditions = 'status' in object ? (object.status?.conditions ?? []) : [];
+      const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+      if (refused !== undefined) {
+        throw new EvenkeelError('not-converged', `the names of the CRD ${name} are not accepted: ${refused.message}`);
+      }
+      if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  throw new EvenkeelError(
+    'not-converged',
+    `the CRD ${name} is not established ${timeoutMs / 1000} s after it was applied`,
+  );
+}
+
+function servedResourcesOf({ spec }: CustomResourceDefinition): ApiResource[] {
+  const { group, names, scope } = spec;
+  return spec.versions
+    .filter(({ served }) => served)
+    .map(({ name }) => ({
+      group,
+      version: name,
+      kind: names.kind,
+      plural: names.plural,
+      namespaced: scope === 'Namespaced',
+    }));
+}

@@ -1,0 +1,59 @@
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { type Connection, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
+import { EvenkeelError, type Transport } from '@evenkeel/core';
+import type { TestServer } from './test-server.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A cluster that exists. Nothing of it is started or stopped here. */
+export class ClusterServer implements TestServer {
+  readonly kind = 'cluster';
+  readonly #connection: Connection;
+  readonly #variables: Variables;
+
+  private constructor(connection: Connection, variables: Variables) {
+    this.#connection = connection;
+    this.#variables = variables;
+  }
+
+  /**
+   * Finds the cluster as every client does (`KUBECONFIG`, the pod's service account, `~/.kube/config`), and asks it for its
+   * version. Throws `kubeconfig-not-found`, `invalid-kubeconfig`, `credentials-unavailable` and `cluster-unreachable`.
+   */
+  static async find(variables: Variables): Promise<ClusterServer> {
+    const server = new ClusterServer(await loadConnection({ environment: variables }), variables);
+    const transport = server.connect();
+    try {
+      const response = await transport.request({ method: 'GET', path: '/version' });
+      await readBody(response);
+      if (response.status === 200) return server;
+      throw new EvenkeelError(
+        'cluster-unreachable',
+        `${server.#connection.origin ?? server.#connection.server}: GET /version was answered with ${response.status}; ` +
+          'are the credentials of that context still valid?',
+      );
+    } finally {
+      await transport.close();
+    }
+  }
+
+  connect(): Transport {
+    return httpsTransport(this.#connection);
+  }
+
+  /** Throws `kubeconfig-not-found` where the cluster was found in several files, or by a pod's service account. */
+  async kubeconfig(): Promise<string> {
+    const named = (this.#variables['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+    if (named.length > 1 || (named.length === 0 && this.#variables['KUBERNETES_SERVICE_HOST'] !== undefined)) {
+      throw new EvenkeelError(
+        'kubeconfig-not-found',
+        `the cluster of ${this.#connection.origin ?? this.#connection.server} is not described by one file; ` +
+          'name a single kubeconfig in KUBECONFIG',
+      );
+    }
+    return named[0] === undefined ? join(homedir(), '.kube', 'config') : resolve(named[0]);
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import type { Clock, Random, Transport } from '@evenkeel/core';
+import type { TestServer } from './test-server.ts';
+
+export interface EmbeddedServerOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** The embedded API server, in this process. It has no socket until somebody asks for a kubeconfig. */
+export class EmbeddedServer implements TestServer {
+  readonly kind = 'embedded';
+  readonly #server: ApiServer;
+  #folder: Promise<string> | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  static async start(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+    return new EmbeddedServer(await ApiServer.create(options));
+  }
+
+  connect(): Transport {
+    return this.#server.transport();
+  }
+
+  async kubeconfig(): Promise<string> {
+    this.#folder ??= this.#listen();
+    return join(await this.#folder, 'kubeconfig');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #listen(): Promise<string> {
+    await this.#server.listen();
+    const folder = await mkdtemp(join(tmpdir(), 'evenkeel-embedded-'));
+    await this.#server.writeKubeconfig(join(folder, 'kubeconfig'));
+    return folder;
+  }
+
+  async #end(): Promise<void> {
+    const folder = await this.#folder?.catch(() => undefined);
+    await this.#server.close();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}

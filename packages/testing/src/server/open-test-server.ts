@@ -1,0 +1,32 @@
+import type { Clock, Random } from '@evenkeel/core';
+import { ClusterServer } from './cluster-server.ts';
+import type { EnvironmentKind, TestServer } from './test-server.ts';
+
+export interface TestServerOptions {
+  readonly kind?: EnvironmentKind | undefined;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Opens the server that was asked for, else the one that the environment variables name. */
+export async function openTestServer({ kind, variables, clock, random }: TestServerOptions): Promise<TestServer> {
+  switch (kind ?? kindFrom(variables)) {
+    case 'cluster':
+      return await ClusterServer.find(variables);
+    case 'envtest': {
+      const { EnvtestServer } = await import('./envtest-server.ts');
+      return await EnvtestServer.start(variables['KUBEBUILDER_ASSETS']);
+    }
+    default: {
+      const { EmbeddedServer } = await import('./embedded-server.ts');
+      return await EmbeddedServer.start({ clock, random });
+    }
+  }
+}
+
+/** As with envtest, where a cluster that is asked for goes before assets (controller-runtime `pkg/envtest/server.go`). */
+function kindFrom(variables: Readonly<Record<string, string | undefined>>): EnvironmentKind {
+  if (variables['USE_EXISTING_CLUSTER']?.toLowerCase() === 'true') return 'cluster';
+  return (variables['KUBEBUILDER_ASSETS'] ?? '') === '' ? 'embedded' : 'envtest';
+}
