@@ -20,8 +20,8 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { dns1123SubdomainErrors, nameRule } from '../strategy/names.ts';
 import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
-import { AllocationJournal } from './service-allocations.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-rules.ts';
+import { AllocationJournal } from './service-allocations.ts';
 import type { AdmissionRequest, AdmissionStep, WriteRequest } from './write-request.ts';
 
 /** What a write left behind. */
@@ -35,6 +35,15 @@ export interface WriteResult {
 
 /** The object a create or update asks for, made of what is stored now; undefined there means that nothing is. */
 export type ObjectChange = (current: ApiObject | undefined) => ApiObject;
+
+export interface UpdateOptions {
+  /** Creates the object where there is none. */
+  readonly createIfMissing?: boolean;
+  /** The change has set `metadata.managedFields` itself. */
+  readonly ownsManagedFields?: boolean;
+  /** The change is the server's own and may touch everything: no strategy prepares or validates it. */
+  readonly trusted?: boolean;
+}
 
 /** Upstream tries this many generated names (`maxNameGenerationCreateAttempts`). */
 const generateNameAttemptsMax = 8;
@@ -153,11 +162,7 @@ export class ObjectRegistry {
    * Changes a stored object. `change` is called with its state in the request's version, and again if that changed while
    * admission waited. With `createIfMissing` (apply), or for kinds that allow it, it is created where there is none.
    */
-  async update(
-    request: WriteRequest,
-    change: ObjectChange,
-    options: { readonly createIfMissing?: boolean; readonly ownsManagedFields?: boolean } = {},
-  ): Promise<WriteResult> {
+  async update(request: WriteRequest, change: ObjectChange, options: UpdateOptions = {}): Promise<WriteResult> {
     const { kind, codec, namespace, name } = request;
     for (;;) {
       const existing = this.store.get(kind.storageKey, namespace, name);
@@ -178,6 +183,9 @@ export class ObjectRegistry {
       }
       if (options.ownsManagedFields !== true) {
         setManagedFields(object, this.#managedFields(request, current, object));
+      }
+      if (options.trusted === true) {
+        return { object, created: false, stored: request.dryRun ? undefined : this.#put(request, name, object) };
       }
       return this.#allocating(request, (context) => this.#replace(request, context, existing, object));
     }

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../authentication/user-info.ts';
+import type { OutgoingResponse } from '../listener/request-handler.ts';
 
 /** A request before any transport: what a socket and a call in process have in common. */
 export interface ApiRequest {
@@ -11,14 +12,11 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** Who asks, where the transport knows it: a client certificate, or a caller in process. Else the headers tell. */
   readonly user?: UserInfo;
+  /** Host and port by which the client came; undefined in process. */
+  readonly localAddress?: string;
 }
 
-export interface ApiResponse {
-  readonly status: number;
-  /** Names in lower case. A list is sent as several headers of that name. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-}
+export type ApiResponse = OutgoingResponse;
 
 /** A body that is known whole. */
 export function textResponse(status: number, contentType: string, text: string): ApiResponse {

@@ -10,6 +10,8 @@ export interface RequestContext {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Host and port by which the client came; undefined in process. */
+  readonly localAddress: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** Adds a `Warning` header to the answer. Each text once. */

@@ -1,0 +1,209 @@
+import { type Clock, EvenkeelError, type Random, SystemClock, SystemRandom, type Transport } from '@evenkeel/core';
+import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
+import type { UserInfo } from './authentication/user-info.ts';
+import { accessReviews } from './authorization/access-reviews.ts';
+import { RbacAuthorizer } from './authorization/rbac-authorizer.ts';
+import { StoredPolicy } from './authorization/stored-policy.ts';
+import { bootstrapCluster } from './bootstrap-cluster.ts';
+import { CertificateAuthority, type IssuedCertificate } from './certificate/certificate-authority.ts';
+import type { EmbeddedController } from './controllers/controller.ts';
+import { InProcessClient } from './controllers/in-process-client.ts';
+import { discoveryHandler } from './discovery/discovery-handler.ts';
+import { healthHandler } from './discovery/health-handler.ts';
+import { InProcessTransport } from './in-process-transport.ts';
+import { KindCatalog } from './kind/kind-catalog.ts';
+import { HttpsListener, type ListenerOptions } from './listener/https-listener.ts';
+import { writeKubeconfig } from './listener/kubeconfig.ts';
+import type { IncomingRequest } from './listener/request-handler.ts';
+import { openApiHandler } from './openapi/openapi-handler.ts';
+import { namespaceLifecycle } from './registry/namespace-lifecycle.ts';
+import { ObjectRegistry } from './registry/object-registry.ts';
+import { subresourceActions } from './registry/pod-actions.ts';
+import { ServiceAllocations } from './registry/service-allocations.ts';
+import type { ApiRequest, ApiResponse } from './request/api-request.ts';
+import { RequestPipeline } from './request/request-pipeline.ts';
+import type { WatchStream } from './request/watch-stream.ts';
+import { ObjectStore } from './store/object-store.ts';
+
+export interface ApiServerOptions {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Makes uids, generated names and what is allocated; not for secrets. Default: the system's. */
+  readonly random?: Random;
+  /** Bearer tokens and whose they are, besides the administrator's, which the server makes itself. */
+  readonly tokens?: Readonly<Record<string, UserInfo>>;
+  /** Controllers by name, each `false` to leave it out; `false` as a whole for none. Default: all. */
+  readonly controllers?: false | Readonly<Record<string, boolean>>;
+  /** The range of Services' cluster addresses. Default `10.96.0.0/12`. */
+  readonly serviceCidr?: string;
+}
+
+/** How a server is reached once it listens, as its administrator. */
+export interface ListeningServer {
+  readonly url: string;
+  readonly port: number;
+  /** The certificate of the authority that vouches for the server. */
+  readonly caPem: string;
+  readonly token: string;
+  /** Another way to prove oneself to be the administrator. */
+  readonly clientCertificate: IssuedCertificate;
+}
+
+/** The administrator: whom a transport without a user and the kubeconfig speak for. */
+export const administrator: UserInfo = authenticated({ name: 'admin', uid: 'admin', groups: ['system:masters'] });
+
+/**
+ * A Kubernetes API server within this process. Its state is in memory and ends with it; any number of servers may live
+ * side by side.
+ *
+ * A request takes the same way whether it came from a socket or through {@link transport}. The server holds no timer
+ * that would keep the process alive, and opens no socket before {@link listen}.
+ */
+export class ApiServer {
+  readonly #pipeline: RequestPipeline;
+  readonly #tokens = new TokenAuthenticator();
+  readonly #watches = new Set<WatchStream>();
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #catalog: KindCatalog;
+  readonly #registry: ObjectRegistry;
+  readonly #closers: (() => void | Promise<void>)[] = [];
+  readonly #store = new ObjectStore();
+  #listening: ListeningServer | undefined;
+  #closed = false;
+
+  /** A server that answers; its controllers run. */
+  static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
+    const server = new ApiServer(options);
+    await server.#start(options);
+    return server;
+  }
+
+  private constructor(options: ApiServerOptions) {
+    this.#clock = options.clock ?? new SystemClock();
+    this.#random = options.random ?? new SystemRandom();
+    const allocator = new ServiceAllocations(options.serviceCidr ?? '10.96.0.0/12', this.#random);
+    const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
+    this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
+    this.#registry.addAdmission(namespaceLifecycle(this.#store));
+    this.#catalog = new KindCatalog({
+      subresources: subresourceActions(() => ({
+        registry: this.#registry,
+        catalog: this.#catalog,
+        tokens: this.#tokens,
+      })),
+      reviews: accessReviews(
+        () => authorizer,
+        () => this.#tokens,
+      ),
+    });
+    for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
+    this.#pipeline = new RequestPipeline(
+      {
+        store: this.#store,
+        catalog: this.#catalog,
+        registry: this.#registry,
+        clock: this.#clock,
+        random: this.#random,
+        watches: this.#watches,
+      },
+      {
+        authenticate: (request) => this.#tokens.authenticate(request),
+        authorizer,
+        paths: [healthHandler, discoveryHandler(this.#catalog), openApiHandler(this.#catalog, this.#store)],
+      },
+    );
+  }
+
+  async #start({ controllers, serviceCidr = '10.96.0.0/12' }: ApiServerOptions): Promise<void> {
+    bootstrapCluster({ store: this.#store, clock: this.#clock, random: this.#random, serviceCidr });
+    if (controllers === false) return;
+    const { embeddedControllers } = await import('./controllers/index.ts');
+    for (const controller of embeddedControllers) {
+      if (controllers?.[controller.name] !== false) this.#run(controller);
+    }
+  }
+
+  #run(controller: EmbeddedController): void {
+    const client = new InProcessClient({
+      catalog: this.#catalog,
+      registry: this.#registry,
+      user: authenticated({
+        name: `system:serviceaccount:kube-system:${controller.name}`,
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
+      }),
+      manager: 'kube-controller-manager',
+    });
+    const stop = controller.start({ client, clock: this.#clock, random: this.#random });
+    this.#closers.push(() => {
+      stop();
+      client.close();
+    });
+  }
+
+  /** Answers one request. Never rejects: a refusal is an answer. */
+  handle(request: ApiRequest): Promise<ApiResponse> {
+    return this.#pipeline.handle(request);
+  }
+
+  /** Calls into the server without a socket, as a user; by default as the administrator. */
+  transport(user: UserInfo = administrator): Transport {
+    return new InProcessTransport((request) => this.handle(request), authenticated(user));
+  }
+
+  /**
+   * Opens a socket: HTTPS with certificates of the server's own authority, on loopback unless `host` says otherwise.
+   * Throws EvenkeelError `port-in-use` where another program has the port, and `invalid-option` on a second call.
+   */
+  async listen(options: ListenerOptions = {}): Promise<ListeningServer> {
+    if (this.#listening !== undefined) {
+      throw new EvenkeelError(
+        'invalid-option',
+        `the server listens on ${this.#listening.url} already; make another one`,
+      );
+    }
+    const authority = new CertificateAuthority('evenkeel', Date.now());
+    const listener = await HttpsListener.open(authority, (request) => this.handle(fromSocket(request)), options);
+    const { certificatePem, privateKeyPem } = authority.issue({
+      commonName: administrator.name,
+      organizations: ['system:masters'],
+      usage: 'client',
+    });
+    this.#listening = {
+      url: listener.url,
+      port: listener.port,
+      caPem: authority.certificatePem,
+      token: this.#tokens.issue(administrator),
+      clientCertificate: { certificatePem, privateKeyPem },
+    };
+    this.#closers.push(() => listener.close());
+    return this.#listening;
+  }
+
+  /** Writes a kubeconfig for the administrator that only its owner can read. The server must listen. */
+  async writeKubeconfig(file: string): Promise<void> {
+    if (this.#listening === undefined) {
+      throw new EvenkeelError(
+        'invalid-option',
+        'the server does not listen yet; call listen() before writeKubeconfig()',
+      );
+    }
+    const { url, caPem, token } = this.#listening;
+    await writeKubeconfig(file, { name: 'evenkeel', server: url, certificateAuthorityPem: caPem, token });
+  }
+
+  /** Stops the controllers, ends every watch and closes the sockets. A second call does nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const watch of this.#watches) watch.end();
+    for (const close of this.#closers.reverse()) await close();
+  }
+}
+
+/** A request off the wire; a client certificate of our authority says who sends it. */
+function fromSocket({ url, clientCertificate, ...request }: IncomingRequest): ApiRequest {
+  if (clientCertificate === undefined) return { ...request, path: url };
+  const { commonName, organizations } = clientCertificate;
+  return { ...request, path: url, user: authenticated({ name: commonName, groups: organizations }) };
+}

@@ -1,0 +1,45 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ApiRequest } from '../request/api-request.ts';
+import { anonymous, type UserInfo } from './user-info.ts';
+
+/** Who holds which bearer token. */
+export class TokenAuthenticator {
+  readonly #users = new Map<string, UserInfo>();
+
+  /** Makes `token` stand for a user; everybody who authenticates also is in the group `system:authenticated`. */
+  add(token: string, user: UserInfo): void {
+    this.#users.set(token, authenticated(user));
+  }
+
+  /** A new token for a user. */
+  issue(user: UserInfo): string {
+    const token = randomBytes(24).toString('base64url');
+    this.add(token, user);
+    return token;
+  }
+
+  userOf(token: string): UserInfo | undefined {
+    const given = Buffer.from(token);
+    // Every token is compared in full, so that time tells nothing of how much of one was right.
+    let found: UserInfo | undefined;
+    for (const [known, user] of this.#users) {
+      const expected = Buffer.from(known);
+      if (expected.length === given.length && timingSafeEqual(expected, given)) found = user;
+    }
+    return found;
+  }
+
+  /** The user of a request: anonymous without credentials, undefined with wrong ones. */
+  authenticate({ headers }: ApiRequest): UserInfo | undefined {
+    const authorization = headers['authorization'];
+    if (authorization === undefined || authorization === '') return anonymous;
+    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+    return token === undefined ? anonymous : this.userOf(token);
+  }
+}
+
+export function authenticated(user: UserInfo): UserInfo {
+  return user.groups.includes('system:authenticated')
+    ? user
+    : { ...user, groups: [...user.groups, 'system:authenticated'] };
+}

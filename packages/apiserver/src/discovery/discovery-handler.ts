@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { KindCatalog } from '../kind/kind-catalog.ts';
+import type { ApiResponse } from '../request/api-request.ts';
+import { encodedResponse } from '../request/encoding.ts';
+import { isPretty, parseAccept } from '../request/negotiation.ts';
+import { pathNotFound } from '../request/refusal.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { PathHandler } from '../request/request-pipeline.ts';
+import { aggregatedDiscoveryType, apiGroupDiscoveryList } from './aggregated-discovery.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-discovery.ts';
+
+/** Answers `/api`, `/apis` and what lies between them and the resources, in the legacy and in the aggregated form. */
+export function discoveryHandler(catalog: KindCatalog): PathHandler {
+  return (context) => {
+    const [root, ...parts] = context.info.path.split('/').filter((part) => part !== '');
+    if ((root !== 'api' && root !== 'apis') || context.info.method !== 'GET') return undefined;
+    const form = { format: 'json', pretty: isPretty(context.headers, context.query) } as const;
+    if (parts.length === 0) return discoveryRoot(catalog, root, context, form);
+    const [group = '', version] = root === 'api' ? ['', ...parts] : parts;
+    if (parts.length > (root === 'api' ? 1 : 2)) return undefined;
+    const found = catalog.apiGroups().find(({ name }) => name === group);
+    if (version === undefined) return found && encodedResponse(200, JSON.stringify(apiGroup(found)), form);
+    const served = found?.versions.find((candidate) => candidate.version === version);
+    if (served !== undefined) return encodedResponse(200, JSON.stringify(apiResourceList(group, served)), form);
+    if (group === '') throw pathNotFound();
+    return undefined;
+  };
+}
+
+type Form = Parameters<typeof encodedResponse>[2];
+
+async function discoveryRoot(
+  catalog: KindCatalog,
+  root: 'api' | 'apis',
+  { headers, localAddress }: RequestContext,
+  form: Form,
+): Promise<ApiResponse> {
+  const groups = catalog.apiGroups().filter(({ name }) => (root === 'api') === (name === ''));
+  if (!wantsAggregated(headers['accept'] ?? '')) {
+    const body = root === 'api' ? apiVersions(localAddress ?? '') : apiGroupList(groups);
+    return encodedResponse(200, JSON.stringify(body), form);
+  }
+  const body = JSON.stringify(apiGroupDiscoveryList(groups, (group) => catalog.isCustomGroup(group)));
+  const etag = `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
+  const common = { 'content-type': aggregatedDiscoveryType, etag, vary: 'Accept', 'cache-control': 'public' };
+  if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() };
+  const response = await encodedResponse(200, body, form);
+  return { ...response, headers: common };
+}
+
+/** Whether the aggregated form is what a client would rather have; what it accepts is looked at in its order. */
+function wantsAggregated(accept: string): boolean {
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (type !== 'application/json' && type !== '*/*') continue;
+    const asked = parameters.get('as');
+    if (asked === undefined) return false;
+    const isIt = asked === 'APIGroupDiscoveryList' && parameters.get('g') === 'apidiscovery.k8s.io';
+    if (isIt && parameters.get('v') === 'v2') return true;
+  }
+  return false;
+}

@@ -1,0 +1,39 @@
+import { textResponse } from '../request/api-request.ts';
+import { encodedResponse } from '../request/encoding.ts';
+import type { PathHandler } from '../request/request-pipeline.ts';
+
+/** What the server says it is: the release whose API it serves. */
+export const serverVersion = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3',
+  gitCommit: '0000000000000000000000000000000000000000',
+  gitTreeState: 'clean',
+  buildDate: '2026-01-01T00:00:00Z',
+  goVersion: 'go1.26.8',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+} as const;
+
+const checks = ['ping', 'log', 'etcd'];
+
+/** Answers `/healthz`, `/livez`, `/readyz` and `/version`. A server that answers at all is well. */
+export const healthHandler: PathHandler = ({ info, query }) => {
+  const [root, check, ...rest] = info.path.split('/').filter((part) => part !== '');
+  if (rest.length > 0) return undefined;
+  if (root === 'version' && check === undefined) {
+    // Always for a person's eyes, as upstream writes it.
+    return encodedResponse(200, JSON.stringify(serverVersion), { format: 'json', pretty: true });
+  }
+  if (root !== 'healthz' && root !== 'livez' && root !== 'readyz') return undefined;
+  if (check !== undefined && !checks.includes(check)) return undefined;
+  if (check === undefined && query.has('verbose')) {
+    const lines = checks.map((name) => `[+]${name} ok\n`).join('');
+    return textResponse(200, 'text/plain; charset=utf-8', `${lines}${root} check passed\n`);
+  }
+  return textResponse(200, 'text/plain; charset=utf-8', 'ok');
+};

@@ -1,0 +1,15 @@
+export { ApiServer, type ApiServerOptions, administrator } from './api-server.ts';
+export type { UserInfo } from './authentication/user-info.ts';
+
+// For authors of controllers that run inside the server.
+export type { ControllerContext, EmbeddedController } from './controllers/controller.ts';
+export type {
+  ServerClient,
+  ServerResource,
+  ServerResourceInfo,
+  StoredEvent,
+  WriteOptions,
+} from './controllers/server-client.ts';
+
+// For transports of one's own.
+export type { ApiRequest, ApiResponse } from './request/api-request.ts';

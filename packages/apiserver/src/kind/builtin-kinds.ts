@@ -1,0 +1,144 @@
+import type { BuiltinResource, BuiltinSubresource } from '@evenkeel/kinds/discovery';
+import { strategyFor } from '../strategy/built-in-strategies.ts';
+import { printerFor } from '../table/built-in-printers.ts';
+import { defaultPrinter } from '../table/default-printer.ts';
+import type { ApiObject } from './api-object.ts';
+import { builtinCodec } from './builtin-codec.ts';
+import { coreEventOf, eventsEventOf } from './event-conversion.ts';
+import type { KindDescription, ResourceNames } from './kind-description.ts';
+import type { ObjectCodec } from './object-codec.ts';
+import type { Strategy } from './strategy.ts';
+import type { Subresource } from './subresource.ts';
+
+/** What the server does with a built-in kind that its description in discovery does not say. */
+export interface BuiltinActions {
+  /** Subresources that do something, and kinds that are answered instead of stored: `pods/eviction`, `tokenreviews`. */
+  readonly subresources: ReadonlyMap<string, Extract<Subresource, { type: 'action' }>['handle']>;
+  readonly reviews: ReadonlyMap<string, NonNullable<KindDescription['review']>>;
+}
+
+/** Makes the description of a built-in kind in one version. */
+export function describeBuiltin(
+  group: string,
+  version: string,
+  resource: BuiltinResource,
+  actions: BuiltinActions,
+): KindDescription {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const groupKind = { group, kind: resource.kind };
+  const strategy = strategyOf(groupKind);
+  const review = actions.reviews.get(groupResource(group, resource.resource));
+  let loading: Promise<ObjectCodec> | undefined;
+  let loaded: ObjectCodec | undefined;
+  const load = async (): Promise<ObjectCodec> => {
+    const codec = await builtinCodec(apiVersion, resource, strategy);
+    loaded = group === 'events.k8s.io' ? eventsCodec(codec) : codec;
+    return loaded;
+  };
+  return {
+    names: namesOf(group, version, resource),
+    custom: false,
+    storageKey: storageKeyOf(group, resource.resource),
+    strategy,
+    subresources: subresourcesOf(group, version, resource, strategy, actions),
+    table: printerFor(groupKind) ?? defaultPrinter,
+    returnsDeletedObject: resource.returnsDeletedObject === true,
+    ...(review !== undefined && { review }),
+    get loadedCodec() {
+      return loaded;
+    },
+    codec() {
+      loading ??= load();
+      return loading;
+    },
+  };
+}
+
+function namesOf(group: string, version: string, resource: BuiltinResource): ResourceNames {
+  return {
+    group,
+    version,
+    kind: resource.kind,
+    listKind: resource.listKind ?? `${resource.kind}List`,
+    plural: resource.resource,
+    singular: resource.singular,
+    namespaced: resource.namespaced,
+    verbs: resource.verbs,
+    shortNames: resource.shortNames ?? [],
+    categories: resource.categories ?? [],
+    ...(resource.storageVersionHash !== undefined && { storageVersionHash: resource.storageVersionHash }),
+  };
+}
+
+/** Kinds of two groups that are one in the store are kept under the older one. */
+function storageKeyOf(group: string, plural: string): string {
+  return group === 'events.k8s.io' ? `/${plural}` : `${group}/${plural}`;
+}
+
+function groupResource(group: string, plural: string): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+const namespaceDeletion: Strategy = {
+  otherFinalizers: (object) => (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [],
+  markDeleting(object) {
+    object['status'] = { ...(object['status'] as object), phase: 'Terminating' };
+  },
+};
+
+function strategyOf(groupKind: { group: string; kind: string }): Strategy {
+  const strategy = strategyFor(groupKind) ?? {};
+  return groupKind.group === '' && groupKind.kind === 'Namespace' ? { ...strategy, ...namespaceDeletion } : strategy;
+}
+
+const partNames = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
+
+function subresourcesOf(
+  group: string,
+  version: string,
+  resource: BuiltinResource,
+  strategy: Strategy,
+  actions: BuiltinActions,
+): ReadonlyMap<string, Subresource> {
+  const subresources = new Map<string, Subresource>();
+  for (const subresource of resource.subresources ?? []) {
+    const name = subresource.subresource;
+    const { verbs } = subresource;
+    const kind = kindOf(group, version, subresource);
+    if (name === 'scale') {
+      subresources.set(name, {
+        type: 'scale',
+        verbs,
+        kind,
+        specReplicasPath: '.spec.replicas',
+        statusReplicasPath: '.status.replicas',
+        labelSelectorPath: '.spec.selector',
+      });
+    } else if (partNames.has(name)) {
+      subresources.set(name, { type: 'part', verbs, strategy: strategy.subresources?.[name] ?? {} });
+    } else {
+      const handle = actions.subresources.get(`${groupResource(group, resource.resource)}/${name}`);
+      if (handle !== undefined) subresources.set(name, { type: 'action', verbs, kind, handle });
+    }
+  }
+  return subresources;
+}
+
+function kindOf(group: string, version: string, subresource: BuiltinSubresource) {
+  return {
+    group: subresource.group ?? group,
+    version: subresource.version ?? version,
+    kind: subresource.kind,
+  };
+}
+
+function eventsCodec(codec: ObjectCodec): ObjectCodec {
+  return {
+    schema: codec.schema,
+    empty: codec.empty,
+    decode: (json) => codec.decode(json),
+    validate: (...object) => codec.validate(...object),
+    fromStorage: (stored: ApiObject) => eventsEventOf(stored),
+    toStorage: (object: ApiObject) => coreEventOf(object),
+  };
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { definitionsStorageKey, type StoredDefinition } from '../customresource/custom-definition.ts';
+import { customOpenApiKind } from '../customresource/custom-discovery.ts';
+import type { KindCatalog } from '../kind/kind-catalog.ts';
+import type { ApiResponse } from '../request/api-request.ts';
+import { notAcceptable, parseAccept } from '../request/negotiation.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { PathHandler } from '../request/request-pipeline.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import { type BuiltInSchemas, builtInSchemas } from './built-in-schemas.ts';
+import { customDefinitions } from './custom-definition.ts';
+import { openApiV2Document } from './openapi-v2.ts';
+import { type OpenApiSchema, openApiV3Document, type SchemaSource } from './openapi-v3.ts';
+import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
+
+/**
+ * Answers `/openapi/v2`, `/openapi/v3` and the documents that its index names. A document is made when it is first asked
+ * for, and again when what it describes has changed.
+ */
+export function openApiHandler(catalog: KindCatalog, store: ObjectStore): PathHandler {
+  const documents = new OpenApiDocuments(catalog, store);
+  return (context) => {
+    const [root, version, ...rest] = context.info.path.split('/').filter((part) => part !== '');
+    if (root !== 'openapi' || context.info.method !== 'GET') return undefined;
+    if (version === 'v2' && rest.length === 0) return documents.v2(context);
+    if (version !== 'v3') return undefined;
+    if (rest.length === 0) return documents.v3Index(context);
+    const [, group = '', groupVersion = ''] = rest[0] === 'api' ? ['', '', rest[1]] : rest;
+    return documents.v3(context, group, groupVersion, rest.join('/'));
+  };
+}
+
+class OpenApiDocuments {
+  readonly #catalog: KindCatalog;
+  readonly #store: ObjectStore;
+  readonly #made = new Map<string, { generation: number; text: string }>();
+  #schemas: Promise<BuiltInSchemas> | undefined;
+
+  constructor(catalog: KindCatalog, store: ObjectStore) {
+    this.#catalog = catalog;
+    this.#store = store;
+  }
+
+  v3Index(context: RequestContext): ApiResponse {
+    acceptsJson(context);
+    const index = openApiV3Index(this.#catalog.apiGroups(), (group, version) => this.#revisionOf(group, version));
+    return documentResponse(context, JSON.stringify(index));
+  }
+
+  v3(context: RequestContext, group: string, version: string, path: string): Promise<ApiResponse> | undefined {
+    const served = this.#catalog
+      .apiGroups()
+      .find(({ name }) => name === group)
+      ?.versions.find((candidate) => candidate.version === version);
+    if (served === undefined || openApiV3Path(group, version) !== path) return undefined;
+    acceptsJson(context);
+    const custom = this.#catalog.isCustomGroup(group);
+    return this.#document(context, path, async () => {
+      const builtin = (await this.#builtin()).v3({ group, version });
+      const source = this.#withCustom(
+        builtin,
+        3,
+        (itsGroup, itsVersion) => itsGroup === group && itsVersion === version,
+      );
+      return openApiV3Document(group, served, source, { custom });
+    });
+  }
+
+  v2(context: RequestContext): Promise<ApiResponse> {
+    acceptsJson(context);
+    return this.#document(context, 'v2', async () => {
+      const groups = this.#catalog.apiGroups();
+      const custom = groups.map(({ name }) => name).filter((name) => this.#catalog.isCustomGroup(name));
+      const source = this.#withCustom((await this.#builtin()).v2(), 2, () => true);
+      return openApiV2Document(groups, source, custom);
+    });
+  }
+
+  async #document(context: RequestContext, name: string, make: () => Promise<object>): Promise<ApiResponse> {
+    const { generation } = this.#catalog;
+    const known = this.#made.get(name);
+    if (known?.generation === generation) return documentResponse(context, known.text);
+    const text = JSON.stringify(await make());
+    this.#made.set(name, { generation, text });
+    return documentResponse(context, text);
+  }
+
+  #builtin(): Promise<BuiltInSchemas> {
+    this.#schemas ??= builtInSchemas();
+    return this.#schemas;
+  }
+
+  #withCustom(
+    builtin: SchemaSource,
+    openApi: 2 | 3,
+    includes: (group: string, version: string) => boolean,
+  ): SchemaSource {
+    const definitions = new Map<string, OpenApiSchema>();
+    for (const definition of this.#definitions()) {
+      for (const kind of this.#catalog.customOf(definition.metadata.name)) {
+        if (!includes(kind.names.group, kind.names.version)) continue;
+        for (const [name, schema] of customDefinitions(customOpenApiKind(definition, kind), openApi)) {
+          definitions.set(name, schema);
+        }
+      }
+    }
+    return (name) => definitions.get(name) ?? builtin(name);
+  }
+
+  #definitions(): readonly StoredDefinition[] {
+    const stored = this.#store.resource(definitionsStorageKey).list('');
+    return stored.map(({ object }) => object as unknown as StoredDefinition);
+  }
+
+  #revisionOf(group: string, version: string): string {
+    if (!this.#catalog.isCustomGroup(group)) return 'built in';
+    return this.#definitions()
+      .filter(({ spec }) => spec.group === group && spec.versions?.some(({ name }) => name === version) === true)
+      .map(({ metadata }) => `${metadata.uid} ${metadata.generation}`)
+      .join('\n');
+  }
+}
+
+/** Protobuf is not spoken: a client that takes nothing else gets 406, and goes without. */
+function acceptsJson({ headers }: RequestContext): void {
+  const accept = headers['accept'] ?? '';
+  if (accept === '') return;
+  const types = parseAccept(accept).map(({ type }) => type);
+  if (!types.some((type) => type === 'application/json' || type === '*/*' || type === 'application/*')) {
+    throw notAcceptable();
+  }
+}
+
+function documentResponse({ headers }: RequestContext, text: string): ApiResponse {
+  const etag = `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"`;
+  const common = { 'content-type': 'application/json', etag, vary: 'Accept' };
+  if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() };
+  return { status: 200, headers: common, body: Buffer.from(text) };
+}

@@ -1,0 +1,29 @@
+import type { Clock, Random } from '@evenkeel/core';
+import type { KindCatalog } from '../kind/kind-catalog.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import type { ObjectCodec } from '../kind/object-codec.ts';
+import type { ObjectRegistry } from '../registry/object-registry.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { RequestContext } from './request-context.ts';
+import type { WatchStream } from './watch-stream.ts';
+
+/** The parts of a server that answering a request takes. */
+export interface ServerResources {
+  readonly store: ObjectStore;
+  readonly catalog: KindCatalog;
+  readonly registry: ObjectRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Watches that are open; closing the server ends them. */
+  readonly watches: Set<WatchStream>;
+}
+
+/** A request to a kind, once it is known to be served. */
+export interface ResourceRequest {
+  readonly server: ServerResources;
+  readonly context: RequestContext;
+  readonly request: ApiRequest;
+  readonly kind: KindDescription;
+  readonly codec: ObjectCodec;
+}

@@ -1,0 +1,205 @@
+import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { StoreEvent } from '../store/store-event.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import type { ApiResponse } from './api-request.ts';
+import { encodePartial, encodeStored } from './encoding.ts';
+import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
+import { listOptionsOf } from './query-options.ts';
+import { expired, refusal } from './refusal.ts';
+import { Selection } from './selection.ts';
+import type { ResourceRequest } from './server-resources.ts';
+import { type IncludedObject, includedObjectOf, tableOf } from './table.ts';
+import { WatchStream } from './watch-stream.ts';
+
+/** How often a watch that wants bookmarks gets one: the watch cache's `defaultBookmarkFrequency`. */
+const bookmarkPeriodMs = 60_000;
+/** kube-apiserver's `--min-request-timeout`: a watch without a timeout lasts this long, and up to twice as long. */
+const watchSecondsMin = 1800;
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+/**
+ * Answers with the changes of a kind's objects as they happen. Without a resourceVersion (or with 0) it begins with all
+ * that is there; with one, with the changes since, or an ERROR event of 410 where those are forgotten.
+ */
+export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
+  const { server, context, kind } = resource;
+  const representation = negotiate(context.headers, context.query, { transforms: true, formats: ['json'] });
+  if (representation.as === 'PartialObjectMetadataList') throw notAcceptable();
+  const options = listOptionsOf(context.query, kind, true);
+  const since = revisionOf(options.resourceVersion);
+  const selection = new Selection(kind, context.info.namespace, options);
+  const stream = new WatchStream();
+  const writer = new EventWriter(resource, selection, representation, stream);
+  const history = server.store.resource(kind.storageKey);
+  const body = { status: 200, headers: { 'content-type': 'application/json' }, body: stream } as const;
+
+  const wantsState = options.sendInitialEvents ?? since === 0;
+  if (since > 0 && !wantsState && since < history.floor) {
+    writer.error(expired(`too old resource version: ${since} (${history.floor})`).status);
+    stream.end();
+    return body;
+  }
+  // From here to the subscription nothing waits, so that no event is lost or seen twice.
+  const start = server.store.revision;
+  if (wantsState) {
+    for (const stored of history.list(selection.namespace)) writer.added(stored);
+    if (options.sendInitialEvents === true && options.allowWatchBookmarks) writer.bookmark(start, true);
+  } else if (since > 0) {
+    for (const event of history.eventsAfter(since)) writer.event(event);
+  }
+  const unsubscribe = history.subscribe((event) => {
+    if (event.revision > since) writer.event(event);
+  });
+
+  const timers: Timer[] = [];
+  const seconds = options.timeoutSeconds ?? 0;
+  const timeoutMs = (seconds > 0 ? seconds : watchSecondsMin * (1 + server.random.next())) * 1000;
+  timers.push(server.clock.schedule(timeoutMs, () => stream.end(), { unref: true }));
+  if (options.allowWatchBookmarks) {
+    const bookmark = (): void => {
+      writer.bookmark(server.store.revision, false);
+      timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
+    };
+    timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
+  }
+  const onAbort = (): void => stream.end();
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  server.watches.add(stream);
+  stream.onEnd(() => {
+    unsubscribe();
+    for (const timer of timers) timer.cancel();
+    context.signal.removeEventListener('abort', onAbort);
+    server.watches.delete(stream);
+  });
+  return body;
+}
+
+function revisionOf(text: string): number {
+  if (text === '') return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  // The real server lets this one through to its storage, and answers with what comes back.
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const error = refusal(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  delete error.status.reason;
+  throw error;
+}
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** Writes events in the form that one watch wants. Forms that many watches want are made once. */
+class EventWriter {
+  readonly #resource: ResourceRequest;
+  readonly #selection: Selection;
+  readonly #representation: Representation;
+  readonly #stream: WatchStream;
+  readonly #include: IncludedObject;
+  readonly #view: string;
+  #headersSent = false;
+
+  constructor(resource: ResourceRequest, selection: Selection, representation: Representation, stream: WatchStream) {
+    this.#resource = resource;
+    this.#selection = selection;
+    this.#representation = representation;
+    this.#stream = stream;
+    this.#include = representation.as === 'Table' ? includedObjectOf(resource.context.query) : 'None';
+    this.#view = `${representation.as} ${apiVersionOf(resource.kind.names)}`;
+  }
+
+  added(stored: StoredObject): void {
+    if (!this.#selection.matches(this.#resource.codec.fromStorage(stored.object))) return;
+    this.#stream.push(Buffer.from(this.#frame('ADDED', stored)));
+  }
+
+  event(event: StoreEvent): void {
+    const { namespace } = this.#selection;
+    if (namespace !== '' && event.current.namespace !== namespace) return;
+    const { codec } = this.#resource;
+    const matchesNow = !event.deleted && this.#selection.matches(codec.fromStorage(event.current.object));
+    const matchedBefore =
+      event.previous !== undefined && this.#selection.matches(codec.fromStorage(event.previous.object));
+    if (matchesNow) this.#push(matchedBefore ? 'MODIFIED' : 'ADDED', event);
+    else if (matchedBefore) this.#push('DELETED', event);
+  }
+
+  #push(type: EventType, event: StoreEvent): void {
+    if (this.#representation.as === 'Table') {
+      this.#stream.push(Buffer.from(this.#frame(type, event.current)));
+      return;
+    }
+    const frame = event.frame(`${type} ${this.#view}`, () => {
+      // An object that no longer fits the selection is shown as it was when it did, at the revision that ended it.
+      const leaves = type === 'DELETED' && !event.deleted && event.previous !== undefined;
+      return leaves ? this.#departure(event) : this.#frame(type, event.current);
+    });
+    this.#stream.push(frame);
+  }
+
+  #departure({ current, previous }: StoreEvent): string {
+    const object = this.#resource.codec.fromStorage((previous ?? current).object);
+    const resourceVersion = String(current.revision);
+    return this.#line('DELETED', { ...object, metadata: { ...object.metadata, resourceVersion } });
+  }
+
+  #frame(type: EventType, stored: StoredObject): string {
+    const { kind, codec } = this.#resource;
+    switch (this.#representation.as) {
+      case 'Table':
+        return frameOf(type, this.#table(stored));
+      case 'PartialObjectMetadata':
+        return frameOf(type, encodePartial(stored.object));
+      default:
+        return frameOf(type, encodeStored(stored, kind, codec));
+    }
+  }
+
+  #table(stored: StoredObject): string {
+    const { server, kind, codec } = this.#resource;
+    const headers = !this.#headersSent;
+    this.#headersSent = true;
+    const object = codec.fromStorage(stored.object);
+    return tableOf(kind, [{ object, json: () => encodeStored(stored, kind, codec) }], {
+      metadata: { resourceVersion: String(stored.revision) },
+      include: this.#include,
+      now: server.clock.now(),
+      headers,
+      metaVersion: this.#representation.metaVersion,
+    });
+  }
+
+  #line(type: string, object: ApiObject): string {
+    if (this.#representation.as === 'PartialObjectMetadata') return frameOf(type, encodePartial(object));
+    return frameOf(type, JSON.stringify(object));
+  }
+
+  bookmark(revision: number, endsInitialEvents: boolean): void {
+    const { codec, kind } = this.#resource;
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(endsInitialEvents && { annotations: { [initialEventsEnd]: 'true' } }),
+    };
+    const empty = kind.custom ? { apiVersion: apiVersionOf(kind.names), kind: kind.names.kind } : codec.empty;
+    const object = { ...empty, metadata } as unknown as ApiObject;
+    if (this.#representation.as !== 'Table') {
+      this.#stream.push(Buffer.from(this.#line('BOOKMARK', object)));
+      return;
+    }
+    const table = tableOf(kind, [{ object, json: () => JSON.stringify(object) }], {
+      metadata: { resourceVersion: String(revision) },
+      include: this.#include,
+      now: this.#resource.server.clock.now(),
+      headers: !this.#headersSent,
+      metaVersion: this.#representation.metaVersion,
+    });
+    this.#headersSent = true;
+    this.#stream.push(Buffer.from(frameOf('BOOKMARK', table)));
+  }
+
+  error(status: ApiStatus): void {
+    this.#stream.push(Buffer.from(frameOf('ERROR', JSON.stringify(status))));
+  }
+}
+
+function frameOf(type: string, json: string): string {
+  return `{"type":"${type}","object":${json}}\n`;
+}
