@@ -60,6 +60,27 @@ export function plainDecimal(value: number): string {
   return `${sign}${digits.padEnd(point, '0')}`;
 }
 
+/** A float64 with so many decimals, as Go's `%.<precision>f` prints it: ties to even, where `toFixed` rounds them up. */
+export function goFixed(value: number, precision: number): string {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, Math.abs(value));
+  const raw = bits.getBigUint64(0);
+  const exponent = Number(raw >> 52n);
+  const mantissa = (raw & 0xf_ffff_ffff_ffffn) | (exponent === 0 ? 0n : 1n << 52n);
+  const shift = Math.max(exponent, 1) - 1075;
+  const scaled = mantissa * 10n ** BigInt(precision);
+  let units = shift >= 0 ? scaled << BigInt(shift) : scaled >> BigInt(-shift);
+  if (shift < 0) {
+    const twice = (scaled - (units << BigInt(-shift))) * 2n;
+    const one = 1n << BigInt(-shift);
+    if (twice > one || (twice === one && units % 2n === 1n)) units++;
+  }
+  const digits = units.toString().padStart(precision + 1, '0');
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const whole = digits.slice(0, digits.length - precision);
+  return precision === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-precision)}`;
+}
+
 /** A JSON number as Go's `%v` prints what it decoded to: an int64 where it is one, else a float64. */
 export function goNumber(value: number | bigint): string {
   if (typeof value === 'bigint') return value.toString();

@@ -1,4 +1,4 @@
-import { formatDouble } from './number.ts';
+import { goFloat } from '../go-format.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 import {
   CelDouble,
@@ -16,7 +16,7 @@ import {
 export function formatValue(value: CelValue): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value !== 'object') return String(value);
-  if (value instanceof CelDouble) return formatDouble(value.value);
+  if (value instanceof CelDouble) return goFloat(value.value);
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);

@@ -14,7 +14,7 @@
 
 export { perCallCostLimit, runtimeCostBudget } from './cost.ts';
 export { DeclaredType, declTypeOf } from './declared-type.ts';
-export { maxCardinality, minSerializedSize } from './estimate-size.ts';
+export { maxCardinality, minSerializedSize, saturate } from './estimate-size.ts';
 export { CelError, type CelErrorReason } from './fault.ts';
 export { escapeFieldName } from './field-name.ts';
 export {

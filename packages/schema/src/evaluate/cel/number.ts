@@ -104,30 +104,3 @@ export function parseDouble(text: string): CelDouble | undefined {
   const value = Number(text);
   return Number.isFinite(value) ? new CelDouble(value) : undefined;
 }
-
-/** Go's `%g`: the shortest text that reads back, with an exponent below 1e-4 and from 1e6 on (`strconv` uses a precision of 6). */
-export function formatDouble(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
-  const exponent = Number(exponentText);
-  if (exponent < -4 || exponent >= 6) {
-    const digits = String(Math.abs(exponent)).padStart(2, '0');
-    return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
-  }
-  return formatPlain(value);
-}
-
-/** The shortest decimal text that reads back, never with an exponent: Go's `FormatFloat(v, 'f', -1, 64)`. */
-export function formatPlain(value: number): string {
-  const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
-  const exponent = Number(exponentText);
-  const negative = mantissa.startsWith('-');
-  const digits = mantissa.replace(/[-.]/g, '');
-  let text: string;
-  if (exponent < 0) text = `0.${'0'.repeat(-exponent - 1)}${digits}`;
-  else if (digits.length <= exponent + 1) text = digits.padEnd(exponent + 1, '0');
-  else text = `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
-  return negative ? `-${text}` : text;
-}

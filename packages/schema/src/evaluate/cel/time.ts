@@ -1,5 +1,5 @@
+import { plainDecimal } from '../go-format.ts';
 import { EvaluationFault } from './fault.ts';
-import { formatPlain } from './number.ts';
 import { CelDuration, CelTimestamp } from './value.ts';
 
 const second = 1_000_000_000n;
@@ -61,7 +61,7 @@ export function parseFormatDuration(text: string): CelDuration | undefined {
 
 /** `string(duration)`: seconds. */
 export function formatDuration(duration: CelDuration): string {
-  return `${formatPlain(Number(duration.nanoseconds) / 1e9)}s`;
+  return `${plainDecimal(Number(duration.nanoseconds) / 1e9)}s`;
 }
 
 /** An RFC 3339 time; undefined when the text is none, and a fault when the year is outside 1 to 9999. */

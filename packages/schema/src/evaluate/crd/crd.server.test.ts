@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { fieldErrorText, statusCauseOf } from '../field-error.ts';
 import { copyJson } from '../json-value.ts';
 import { hasEnvtest, RealServer } from '../real-server.fixture.ts';
+import { costlyDefinitions } from './costly-definitions.fixture.ts';
 import {
   type CustomResourceDefinition,
   type DefinitionSpec,
@@ -36,7 +37,7 @@ if (!hasEnvtest)
     server?.stop();
   });
 
-  it.each(sampleDefinitions)('%s', async (_, crd) => {
+  it.each([...sampleDefinitions, ...costlyDefinitions])('%s', async (_, crd) => {
     const answer = await server.send('POST', `${path}?dryRun=All`, crd);
     const own = copyJson(crd);
     defaultCustomResourceDefinition(own);

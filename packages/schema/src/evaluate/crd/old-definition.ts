@@ -1,7 +1,12 @@
 import { jsonEqual } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { hasKnownReviewVersion } from './conversion-rules.ts';
-import { type CustomResourceDefinition, type JsonSchemaProps, subSchemas } from './custom-resource-definition.ts';
+import {
+  type CustomResourceDefinition,
+  hoistSettings,
+  type JsonSchemaProps,
+  subSchemas,
+} from './custom-resource-definition.ts';
 import { defaultErrors } from './default-values.ts';
 import { looseListMapErrors, nonAtomicSetErrors } from './list-type-rules.ts';
 import type { SchemaLeniency } from './schema-rules.ts';
@@ -15,6 +20,8 @@ export interface CrdLeniency extends SchemaLeniency {
   readonly allowsUnknownReviewVersions: boolean;
   /** The versions, or the empty string for all, that had too many selectable fields and keep just those. */
   readonly manySelectableFields: ReadonlySet<string>;
+  /** The versions, or the empty string for all, whose schemas are as they were: their rules may cost what they cost. */
+  readonly unchangedSchemas: ReadonlySet<string>;
 }
 
 /** On create nothing is let pass. */
@@ -27,6 +34,7 @@ export const strict: CrdLeniency = {
   allowsNonAtomicSets: false,
   allowsLooseListMaps: false,
   manySelectableFields: new Set(),
+  unchangedSchemas: new Set(),
 };
 
 /** What the old CRD broke. */
@@ -46,6 +54,7 @@ export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDe
     allowsNonAtomicSets: some((schema) => nonAtomicSetErrors(schema, '').length > 0),
     allowsLooseListMaps: some((schema) => looseListMapErrors(schema, '').length > 0),
     manySelectableFields: keptSelectableFields(crd, old),
+    unchangedSchemas: unchangedSchemas(crd, old),
   };
 }
 
@@ -67,4 +76,17 @@ function keptSelectableFields(crd: CustomResourceDefinition, old: CustomResource
     if (before.length > 8 && jsonEqual(before, version.selectableFields)) kept.add(version.name ?? '').add('');
   }
   return kept;
+}
+
+/** A new version counts as unchanged where all versions had the schema it has; what all share goes by the first one. */
+function unchangedSchemas(crd: CustomResourceDefinition, old: CustomResourceDefinition): ReadonlySet<string> {
+  const before = hoistSettings(old.spec ?? {});
+  const unchanged = new Set<string>();
+  crd.spec?.versions?.forEach(({ name, schema }, i) => {
+    const known = before.common.schema ?? before.versions.find((version) => version.name === name)?.schema;
+    if (known === undefined || !jsonEqual(known, schema)) return;
+    unchanged.add(name ?? '');
+    if (i === 0) unchanged.add('');
+  });
+  return unchanged;
 }

@@ -1,4 +1,4 @@
-import { CompiledRule, compileRule, type DeclaredType, declTypeOf } from '../cel/index.ts';
+import { CompiledRule, compileRule } from '../cel/index.ts';
 import {
   addErrors,
   childPath,
@@ -13,6 +13,7 @@ import { resolveFieldPath } from '../field-path.ts';
 import { GoStruct } from '../go-format.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
+import type { RuleScope } from './rule-scope.ts';
 import { unsupportedKeyword } from './structural-rules.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -58,56 +59,66 @@ function hasLineBreak(text: string): boolean {
 }
 
 /**
- * The errors of compiling a schema's rules. `uncorrelated` is the path above, if any, below which nothing has an old
- * value. What the rules may cost is not estimated.
+ * The errors of compiling a schema's rules, and of what each of them may cost. `uncorrelated` is the path above, if any,
+ * below which nothing has an old value.
  */
 export function ruleErrors(
   schema: JsonSchemaProps,
   path: string,
-  isRoot: boolean,
+  scope: RuleScope,
   uncorrelated: string | undefined,
 ): FieldError[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
-  const declared = declTypeOf(schema as StructuralSchema, isRoot);
   const rulesPath = childPath(path, 'x-kubernetes-validations');
-  if (declared === undefined) {
+  if (scope.declared.kind === 'preserved') {
     const why = 'unable to convert structural schema to CEL declarations';
     const detail = `internal error: failed to construct type information for x-kubernetes-validations rules: ${why}`;
     return [internalError(rulesPath, detail)];
   }
-  return rules.flatMap((rule, i) => compileErrors(rule, declared, keyPath(rulesPath, i), uncorrelated));
+  return rules.flatMap((rule, i) => expressionErrors(rule, scope, keyPath(rulesPath, i), uncorrelated));
 }
 
-function compileErrors(
+function expressionErrors(
   rule: ValidationRule,
-  schema: DeclaredType,
+  scope: RuleScope,
   path: string,
   uncorrelated: string | undefined,
 ): FieldError[] {
   const errors: FieldError[] = [];
+  const rulePath = childPath(path, 'rule');
   const optionalOldSelf = rule.optionalOldSelf === true;
-  const compiled = compileRule({ expression: rule.rule, schema, optionalOldSelf });
-  if (!(compiled instanceof CompiledRule)) {
-    errors.push(invalid(childPath(path, 'rule'), internalRule(rule), compiled.message));
-  } else if (rule.messageExpression) {
-    const message = compileRule({ expression: rule.messageExpression, schema, optionalOldSelf, result: 'string' });
-    if (!(message instanceof CompiledRule)) {
-      const detail = message.message
-        .replace(/^program /, '')
-        .replace(/^(?=compilation|instantiation)/, 'messageExpression ');
-      errors.push(invalid(childPath(path, 'messageExpression'), internalRule(rule), detail));
-    }
+  const compiled = compileRule({ expression: rule.rule, schema: scope.declared, optionalOldSelf });
+  if (compiled instanceof CompiledRule) {
+    addErrors(errors, scope.addRule(compiled, rulePath));
+    addErrors(errors, messageErrors(rule, scope, childPath(path, 'messageExpression')));
+  } else {
+    errors.push(invalid(rulePath, internalRule(rule), compiled.message));
   }
   const usesOldSelf = compiled instanceof CompiledRule && compiled.usesOldSelf;
   if (usesOldSelf && uncorrelated !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
-    errors.push(invalid(childPath(path, 'rule'), rule.rule, detail));
+    errors.push(invalid(rulePath, rule.rule, detail));
   } else if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
     const detail = 'may not be set if oldSelf is not used in rule';
     errors.push(invalid(childPath(path, 'optionalOldSelf'), rule.optionalOldSelf, detail));
   }
   return errors;
+}
+
+function messageErrors(rule: ValidationRule, scope: RuleScope, path: string): FieldError[] {
+  if (!rule.messageExpression) return [];
+  const message = compileRule({
+    expression: rule.messageExpression,
+    schema: scope.declared,
+    optionalOldSelf: rule.optionalOldSelf === true,
+    result: 'string',
+  });
+  if (message instanceof CompiledRule) return scope.addMessage(message, path);
+  const detail = message.message
+    .replace(/^program /, '')
+    .replace(/^(?=compilation|instantiation)/, 'messageExpression ');
+  return [invalid(path, internalRule(rule), detail)];
 }
 
 /** A rule as the API server's messages print it: its internal form, whose fields have Go's names. */

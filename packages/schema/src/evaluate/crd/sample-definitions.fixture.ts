@@ -25,6 +25,14 @@ const base = {
 type Base = typeof base;
 type Change = (crd: Base & { [key: string]: unknown }) => void;
 
+/** A definition of one version whose `spec` has the schema. */
+export function definitionOf(schema: JsonSchemaProps): CustomResourceDefinition {
+  const crd: CustomResourceDefinition = copyJson(base);
+  const openAPIV3Schema: JsonSchemaProps = { type: 'object', properties: { spec: schema } };
+  Object.assign(crd.spec?.versions?.[0] ?? {}, { schema: { openAPIV3Schema } });
+  return crd;
+}
+
 /** Definitions with one thing changed, by what that is. */
 export const sampleDefinitions: [string, CustomResourceDefinition][] = [];
 

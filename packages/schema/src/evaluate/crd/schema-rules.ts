@@ -10,7 +10,9 @@ import {
 } from '../field-error.ts';
 import { additionalSchema, isSchemaList, itemSchema, type JsonSchemaProps } from './custom-resource-definition.ts';
 import { listTypeErrors } from './list-type-rules.ts';
+import { RuleCosts } from './rule-cost.ts';
 import { ruleErrors, ruleFormErrors } from './rule-rules.ts';
+import { RuleScope } from './rule-scope.ts';
 
 /** What older objects may go on saying: rules of later Kubernetes versions do not apply where the old CRD broke them. */
 export interface SchemaLeniency {
@@ -27,7 +29,7 @@ interface Place {
   /** The nearest path above whose children have no old value that they could be compared with. */
   readonly uncorrelated?: string;
   /** Undefined where rules are not compiled: in conditions, and in schemas that are not structural. */
-  readonly rules?: { readonly isRoot: boolean } | undefined;
+  readonly rules?: RuleScope | undefined;
 }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -42,11 +44,19 @@ export function schemaErrors(
   schema: JsonSchemaProps,
   path: string,
   leniency: SchemaLeniency,
-  compilesRules: boolean,
+  { compilesRules, limitsEachRule }: RuleChecks,
 ): FieldError[] {
   const walk = new SchemaWalk(leniency);
-  const found = walk.visit(schema, path, { rules: compilesRules ? { isRoot: true } : undefined }, true);
-  return [...found.schema, ...found.rules];
+  const costs = new RuleCosts(limitsEachRule);
+  const rules = compilesRules ? new RuleScope(schema, costs) : undefined;
+  const found = walk.visit(schema, path, { rules }, true);
+  return [...found.schema, ...found.rules, ...costs.totalErrors(path)];
+}
+
+/** What is looked at in rules, besides their form. */
+export interface RuleChecks {
+  readonly compilesRules: boolean;
+  readonly limitsEachRule: boolean;
 }
 
 interface Found {
@@ -67,16 +77,16 @@ class SchemaWalk {
     addErrors(found.schema, listTypeErrors(schema, path, this.#leniency));
     addErrors(found.schema, ruleFormErrors(schema, path));
     if (place.rules !== undefined && found.schema.length === 0) {
-      addErrors(found.rules, ruleErrors(schema, path, place.rules.isRoot, place.uncorrelated));
+      addErrors(found.rules, ruleErrors(schema, path, place.rules, place.uncorrelated));
     }
     return found;
   }
 
   #visitChildren(schema: JsonSchemaProps, path: string, place: Place, isRoot: boolean, found: Found): void {
     const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
-    const visit = (child: JsonSchemaProps | undefined, childAt: string, childPlace: Place) => {
+    const visit = (child: JsonSchemaProps | undefined, childAt: string, childPlace: Place, name?: string) => {
       if (child === undefined) return;
-      const rules = childPlace.rules && { isRoot: child['x-kubernetes-embedded-resource'] === true };
+      const rules = childPlace.rules?.child(child, name);
       const below = this.visit(child, childAt, { ...childPlace, rules }, false);
       addErrors(found.schema, below.schema);
       addErrors(found.rules, below.rules);
@@ -98,7 +108,7 @@ class SchemaWalk {
       if (isResource && metaFields.has(name)) {
         below = { ...below, isInMetadata: true, ...(isRoot ? { noDefaults: `in top-level ${name}` } : {}) };
       }
-      visit(property, keyPath(childPath(path, 'properties'), name), below);
+      visit(property, keyPath(childPath(path, 'properties'), name), below, name);
     }
     visit(schema.not, childPath(path, 'not'), inCondition);
     for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {

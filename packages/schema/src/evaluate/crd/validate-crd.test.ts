@@ -21,6 +21,12 @@ function definition(spec: JsonSchemaProps, changes: object = {}): CustomResource
   return crd;
 }
 
+/** A list whose rules cost 2 for each item. */
+function costly(maxItems: number, rules: number): JsonSchemaProps {
+  const validations = new Array(rules).fill({ rule: 'self > 0' });
+  return { type: 'array', maxItems, items: { type: 'integer', 'x-kubernetes-validations': validations } };
+}
+
 const errorsOf = (crd: CustomResourceDefinition, old?: CustomResourceDefinition) =>
   validateCustomResourceDefinition(crd, old).map(fieldErrorText);
 
@@ -64,6 +70,24 @@ describe('the errors of a definition', () => {
     ]);
   });
 
+  it('include rules that may cost too much, each for all its data and all together', () => {
+    const path = 'spec.validation.openAPIV3Schema';
+    const rulePath = `${path}.properties[spec].items.x-kubernetes-validations`;
+    const advice =
+      '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
+    expect(errorsOf(definition(costly(5_000_000, 10)))).toEqual([]);
+    expect(errorsOf(definition(costly(11_250_000, 1)))).toEqual([
+      `${rulePath}[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 2.2x ${advice}`,
+    ]);
+    expect(errorsOf(definition(costly(5_000_000, 11)))).toEqual([
+      ...[0, 1, 2, 3].map(
+        (i) =>
+          `${rulePath}[${i}].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
+      ),
+      `${path}: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of 1.100000x ${advice}`,
+    ]);
+  });
+
   it('say so where a schema nests beyond reason', () => {
     let schema: JsonSchemaProps = { type: 'object' };
     for (let i = 0; i < 20_000; i++) schema = { type: 'object', properties: { a: schema } };
@@ -100,6 +124,25 @@ describe('the update of a definition', () => {
     const crd = definition({ type: 'object', properties: { set } });
     expect(errorsOf(crd)).toHaveLength(1);
     expect(errorsOf(crd, crd)).toEqual([]);
+  });
+
+  it('may leave rules as costly as they were, but not all of them together', () => {
+    const crd = definition(costly(6_000_000, 2));
+    expect(errorsOf(crd)).toHaveLength(2);
+    expect(errorsOf(crd, crd)).toEqual([]);
+    expect(errorsOf(definition(costly(6_000_001, 2)), crd)).toHaveLength(2);
+    const dear = definition(costly(6_000_000, 10));
+    expect(errorsOf(dear, dear).at(-1)).toContain(
+      'estimated rule cost total for entire OpenAPIv3 schema exceeds budget',
+    );
+    expect(errorsOf(dear, dear)).toHaveLength(5);
+  });
+
+  it('counts a new version as unchanged where all versions had its schema', () => {
+    const old = definition(costly(6_000_000, 1));
+    const [first] = old.spec?.versions ?? [];
+    const versions = [first ?? {}, { ...first, name: 'v2', storage: false }];
+    expect(errorsOf({ ...old, spec: { ...old.spec, versions } }, old)).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ const maxSchemaDepth = 500;
  * `spec.validation`, `spec.subresources` and so on. With `old`, rules that came later are not held against what the old
  * one broke already, and what cannot change is compared; its metadata then is not looked at.
  *
- * Not checked: what rules may cost at most, and the certificates of a conversion webhook.
+ * Not checked: the certificates of a conversion webhook.
  * Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateCustomResourceDefinition(
@@ -188,7 +188,9 @@ function settingErrors(
   const at = (name: string) => childPath(path, name);
   const errors: FieldError[] = [];
   if (schema !== undefined) {
-    addErrors(errors, rootSchemaErrors(schema, childPath(at(schemaField), 'openAPIV3Schema'), hasStatus, leniency));
+    const schemaPath = childPath(at(schemaField), 'openAPIV3Schema');
+    const limitsEachRule = !leniency.unchangedSchemas.has(version);
+    addErrors(errors, rootSchemaErrors(schema, schemaPath, hasStatus, leniency, limitsEachRule));
   }
   addErrors(errors, subresourceErrors(subresources, at('subresources')));
   addErrors(errors, printerColumnErrors(additionalPrinterColumns, at('additionalPrinterColumns')));
@@ -233,6 +235,7 @@ function rootSchemaErrors(
   path: string,
   hasStatus: boolean,
   leniency: CrdLeniency,
+  limitsEachRule: boolean,
 ): FieldError[] {
   const errors = hasStatus ? statusRootErrors(schema, path) : [];
   if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
@@ -247,7 +250,7 @@ function rootSchemaErrors(
     addErrors(errors, found);
     compilesRules = found.length === 0;
   }
-  addErrors(errors, schemaErrors(schema, path, leniency, compilesRules));
+  addErrors(errors, schemaErrors(schema, path, leniency, { compilesRules, limitsEachRule }));
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(path, '', unsupported));
   return errors;
 }

@@ -1,14 +1,7 @@
+import { goFloat } from '../../go-format.ts';
 import { type FunctionDeclaration, globalOverload, type Implementation } from '../declaration.ts';
 import { EvaluationFault } from '../fault.ts';
-import {
-  checkedInt,
-  checkedUint,
-  formatDouble,
-  intFromDouble,
-  parseDouble,
-  parseInteger,
-  uintFromDouble,
-} from '../number.ts';
+import { checkedInt, checkedUint, intFromDouble, parseDouble, parseInteger, uintFromDouble } from '../number.ts';
 import {
   formatDuration,
   formatTimestamp,
@@ -97,7 +90,7 @@ export const conversionFunctions: readonly FunctionDeclaration[] = [
   conversion(stringType, {
     bool: (value) => String(value),
     bytes: (value) => decode(value),
-    double: (value) => (value instanceof CelDouble ? formatDouble(value.value) : undefined),
+    double: (value) => (value instanceof CelDouble ? goFloat(value.value) : undefined),
     duration: (value) => (value instanceof CelDuration ? formatDuration(value) : undefined),
     int: (value) => String(value),
     timestamp: (value) => (value instanceof CelTimestamp ? formatTimestamp(value) : undefined),

@@ -1,6 +1,6 @@
+import { goFixed, goFloat } from '../../go-format.ts';
 import { EvaluationFault } from '../fault.ts';
 import { limitText } from '../frame.ts';
-import { formatDouble } from '../number.ts';
 import { formatDuration, formatTimestamp } from '../time.ts';
 import {
   CelDouble,
@@ -139,7 +139,7 @@ function asText(value: CelValue): string {
   if (typeof value !== 'object') return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   if (value instanceof CelUint) return value.value.toString();
-  if (value instanceof CelDouble) return formatDouble(value.value);
+  if (value instanceof CelDouble) return goFloat(value.value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTypeValue) return value.type.name;
@@ -185,7 +185,7 @@ function doubleOf(value: CelValue): number | undefined {
 /** Digits are grouped, because upstream formats in the locale en_US. */
 function asFixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
-  const [whole = '', fraction] = exactFixed(value, precision).split('.');
+  const [whole = '', fraction] = goFixed(value, precision).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
@@ -204,25 +204,4 @@ function notFinite(value: number): string {
 
 function superscript(text: string): string {
   return text.replace(/[-0-9]/g, (char) => (char === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(char)] ?? char)));
-}
-
-/** Exact digits of the double, ties to even, as Go rounds; `toFixed` rounds ties away from zero. */
-function exactFixed(value: number, precision: number): string {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, Math.abs(value));
-  const raw = bits.getBigUint64(0);
-  const exponent = Number(raw >> 52n);
-  const mantissa = (raw & 0xf_ffff_ffff_ffffn) | (exponent === 0 ? 0n : 1n << 52n);
-  const shift = Math.max(exponent, 1) - 1075;
-  const scaled = mantissa * 10n ** BigInt(precision);
-  let units = shift >= 0 ? scaled << BigInt(shift) : scaled >> BigInt(-shift);
-  if (shift < 0) {
-    const twice = (scaled - (units << BigInt(-shift))) * 2n;
-    const one = 1n << BigInt(-shift);
-    if (twice > one || (twice === one && units % 2n === 1n)) units++;
-  }
-  const digits = units.toString().padStart(precision + 1, '0');
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  const whole = digits.slice(0, digits.length - precision);
-  return precision === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-precision)}`;
 }
