@@ -79,12 +79,18 @@ async function codecOf({ apiVersion, kind }: ApiObject) {
   };
 }
 
+export interface Admitted {
+  readonly object: ApiObject;
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
 /** Takes a body through decoding and the hooks of a create, as the pipeline does. */
 export async function admitCreate(
   body: object,
   system: Partial<ApiObject['metadata']> = {},
   context = testContext(),
-): Promise<{ object: ApiObject; errors: readonly FieldError[] }> {
+): Promise<Admitted> {
   const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
   const { object } = codec.decode(copyObject(body) as Record<string, unknown>);
   Object.assign(object.metadata, system);
@@ -92,19 +98,16 @@ export async function admitCreate(
   strategy.prepareForCreate?.(object, context);
   const errors = strategy.validate?.(object, context) ?? [];
   strategy.canonicalize?.(object);
-  return { object, errors };
+  return { object, errors, warnings: strategy.warnings?.(object, undefined, context) ?? [] };
 }
 
 /** The same for an update; the metadata that it leaves out is that of the old object. */
-export async function admitUpdate(
-  body: object,
-  old: ApiObject,
-  context = testContext(),
-): Promise<{ object: ApiObject; errors: readonly FieldError[] }> {
+export async function admitUpdate(body: object, old: ApiObject, context = testContext()): Promise<Admitted> {
   const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
   const { object } = codec.decode(copyObject(body) as Record<string, unknown>);
   object.metadata = { ...copyObject(old.metadata), ...object.metadata };
   if (resetsStatus && old['status'] !== undefined) object['status'] = copyObject(old['status']);
   strategy.prepareForUpdate?.(object, old, context);
-  return { object, errors: strategy.validateUpdate?.(object, old, context) ?? [] };
+  const errors = strategy.validateUpdate?.(object, old, context) ?? [];
+  return { object, errors, warnings: strategy.warnings?.(object, old, context) ?? [] };
 }

@@ -2,7 +2,7 @@ import type { CronJob } from '@evenkeel/kinds';
 import { validateCronJob, validateCronJobUpdate } from './cron-job-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultJobTemplateSpec } from './job.ts';
-import { podNameWarning } from './pod-name-warning.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 
 /** Sources: `pkg/apis/batch/v1/defaults.go`, `pkg/registry/batch/cronjob/strategy.go`. */
 export const cronJobStrategy = defineStrategy<CronJob>({
@@ -22,5 +22,8 @@ export const cronJobStrategy = defineStrategy<CronJob>({
   },
   validate: validateCronJob,
   validateUpdate: validateCronJobUpdate,
-  warnings: podNameWarning,
+  warnings: templateWarnings(
+    ({ spec }) => spec?.jobTemplate?.spec?.template?.spec,
+    'spec.jobTemplate.spec.template.spec',
+  ),
 });

@@ -3,6 +3,7 @@ import { sameJson } from '../kind/api-object.ts';
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './daemon-set-validation.ts';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 import { writeNulls } from './written-nulls.ts';
 
 /** Where `apps/v1` keeps the generation of the template, a spec field of the group's earlier versions. */
@@ -33,6 +34,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   },
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
+  warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
   subresources: { status: { validateUpdate: validateDaemonSetStatus } },
 });
 

@@ -2,8 +2,8 @@ import type { Deployment } from '@evenkeel/kinds';
 import { sameJson } from '../kind/api-object.ts';
 import { defineStrategy, keepMember } from './define-strategy.ts';
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './deployment-validation.ts';
-import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 import { writeNulls } from './written-nulls.ts';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go`, `pkg/registry/apps/deployment/strategy.go`. */
@@ -29,7 +29,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
     !sameJson(object.spec, old.spec) || !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
-  warnings: podNameWarning,
+  warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
   subresources: {
     status: {
       prepareForUpdate(object, old) {

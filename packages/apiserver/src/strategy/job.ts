@@ -1,8 +1,8 @@
 import type { Job, JobSpec } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
 import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts';
-import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 import { writeNulls } from './written-nulls.ts';
 
 const largestInt32 = 2 ** 31 - 1;
@@ -30,7 +30,7 @@ export const jobStrategy = defineStrategy<Job>({
   },
   validate: validateJob,
   validateUpdate: validateJobUpdate,
-  warnings: podNameWarning,
+  warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
   selectableFields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
   selectableFieldNames: ['status.successful'],
   subresources: { status: { validateUpdate: validateJobStatus } },

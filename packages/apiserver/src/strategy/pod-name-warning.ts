@@ -1,9 +1,12 @@
 import type { KubernetesObject } from '@evenkeel/core';
 import { dns1123LabelErrors } from './names.ts';
 
+const namedAfter = ['Pod', 'Deployment', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob'];
+
 /** Kinds whose Pods are named after them are better named with a label than with a subdomain, the server says on create. */
 export function podNameWarning(object: KubernetesObject, old: KubernetesObject | undefined): readonly string[] {
-  const errors = old === undefined ? dns1123LabelErrors(object.metadata.name) : [];
+  if (old !== undefined || !namedAfter.includes(object.kind)) return [];
+  const errors = dns1123LabelErrors(object.metadata.name);
   if (errors.length === 0) return [];
   const use = object.kind === 'Pod' ? "the Pod's hostname" : 'Pod names and hostnames';
   return [

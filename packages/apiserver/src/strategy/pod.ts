@@ -6,6 +6,7 @@ import { admitPod, readmitPod } from './pod-admission.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 import { qualityOfService } from './pod-quality-of-service.ts';
 import { defaultPodOnly, defaultPodSpec } from './pod-spec-defaults.ts';
+import { podSpecWarnings } from './pod-spec-warnings.ts';
 import { validatePod, validatePodStatus, validatePodUpdate } from './pod-validation.ts';
 import { writeNulls } from './written-nulls.ts';
 
@@ -55,7 +56,8 @@ export const podStrategy = defineStrategy<Pod>({
   generation: (object, old) => !sameJson(object.spec, old.spec),
   validate: validatePod,
   validateUpdate: validatePodUpdate,
-  warnings: podNameWarning,
+  warnings: (object, old) =>
+    old === undefined ? [...podNameWarning(object, old), ...podSpecWarnings(object.spec, 'spec')] : [],
   gracefulDeletion({ spec, status }, options) {
     // Nobody stops the containers of a Pod that no node has, or of one that has ended.
     if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;

@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
-import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './replica-set-validation.ts';
 import { writeNulls } from './written-nulls.ts';
 
@@ -16,7 +16,7 @@ export const replicaSetStrategy = defineStrategy<ReplicaSet>({
   },
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
-  warnings: podNameWarning,
+  warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   selectableFieldNames: ['status.replicas'],
   subresources: { status: { validateUpdate: validateReplicaSetStatus } },

@@ -1,7 +1,7 @@
 import type { ReplicationController } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
-import { podNameWarning } from './pod-name-warning.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 import { validateReplicationController, validateReplicationControllerStatus } from './replica-set-validation.ts';
 import { writeNulls } from './written-nulls.ts';
 
@@ -20,7 +20,7 @@ export const replicationControllerStrategy = defineStrategy<ReplicationControlle
   },
   validate: validateReplicationController,
   validateUpdate: validateReplicationController,
-  warnings: podNameWarning,
+  warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
   garbageCollection: 'OrphanDependents',
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   selectableFieldNames: ['status.replicas'],

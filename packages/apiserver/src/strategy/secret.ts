@@ -14,7 +14,16 @@ export const secretStrategy = defineStrategy<Secret>({
   },
   validate: validateSecret,
   validateUpdate: validateSecretUpdate,
+  warnings: ({ type, data }) => (type === 'kubernetes.io/tls' ? keyPairWarnings(data ?? {}) : []),
   generation: 'never',
   selectableFields: ({ type }) => ({ type: type ?? '' }),
   selectableFieldNames: ['type'],
 });
+
+/** Upstream says what Go's `tls.X509KeyPair` finds wrong; here, whether there is a certificate and a key at all. */
+function keyPairWarnings(data: Readonly<Record<string, string>>): readonly string[] {
+  const has = (key: string, mark: string): boolean =>
+    Buffer.from(Object.hasOwn(data, key) ? (data[key] ?? '') : '', 'base64').includes(mark);
+  if (!has('tls.crt', '-----BEGIN ')) return ['tls: failed to find any PEM data in certificate input'];
+  return has('tls.key', '-----BEGIN ') ? [] : ['tls: failed to find any PEM data in key input'];
+}

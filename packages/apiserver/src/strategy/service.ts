@@ -11,6 +11,7 @@ import {
   needsHealthCheck,
 } from './service-defaults.ts';
 import { validateService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts';
+import { serviceWarnings } from './service-warnings.ts';
 
 type ServiceSpec = NonNullable<Service['spec']>;
 
@@ -32,6 +33,7 @@ export const serviceStrategy = defineStrategy<Service>({
   },
   validate: ({ spec }) => validateService(spec),
   validateUpdate: ({ spec }, old) => validateServiceUpdate(spec, old.spec),
+  warnings: serviceWarnings,
   generation: 'never',
   allowCreateOnUpdate: true,
   validateName: nameRule(dns1123LabelErrors),

@@ -1,6 +1,7 @@
 import type { StatefulSet } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
+import { templateWarnings } from './pod-spec-warnings.ts';
 import {
   validateStatefulSet,
   validateStatefulSetStatus,
@@ -52,5 +53,6 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
   },
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
+  warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
   subresources: { status: { validateUpdate: validateStatefulSetStatus } },
 });

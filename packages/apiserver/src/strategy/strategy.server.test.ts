@@ -1,4 +1,9 @@
-import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import {
+  describeWithRealServer,
+  type RealAnswer,
+  type RealServer,
+  startRealServer,
+} from '../../../../test/real-server.fixture.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import { causeOf } from '../kind/field-error.ts';
 import { admitCreate, admitUpdate, testContext } from './admission.fixture.ts';
@@ -25,6 +30,14 @@ function causeText({ field, message }: { field?: string; message?: string }): st
   return text.startsWith('spec.template: Invalid value:') ? text.replace(/\{.*\}/, 'TEMPLATE') : text;
 }
 
+/** Warnings of the kind; those of the group and version are not a strategy's. */
+function warningsOf({ headers }: RealAnswer): string[] {
+  const all = [...String(headers['warning'] ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)];
+  return all
+    .map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'))
+    .filter((text) => !text.includes('is deprecated in'));
+}
+
 describeWithRealServer('strategies of built-in kinds', () => {
   let server: RealServer;
   beforeAll(async () => {
@@ -39,12 +52,13 @@ describeWithRealServer('strategies of built-in kinds', () => {
       message: '',
     });
     const { uid, namespace } = answer.body.metadata;
-    const { object, errors } = await admitCreate(one.object, {
+    const { object, errors, warnings } = await admitCreate(one.object, {
       uid,
       ...(namespace === undefined ? {} : { namespace }),
     });
     expect(errors).toEqual([]);
     expect(comparable(object)).toEqual(comparable(answer.body));
+    expect(warnings).toEqual(warningsOf(answer));
   });
 
   it.each(invalidObjects.map((one) => [one.title, one] as const))('refuses %s as the server does', async (_, one) => {

@@ -119,6 +119,43 @@ export const validObjects: readonly AdmittedObject[] = [
     ],
   }),
 
+  pod(
+    'that is warned of',
+    {
+      containers: [
+        {
+          ...container,
+          env: [
+            { name: 'A', value: '1' },
+            { name: 'A', value: '2' },
+            { name: 'A', value: 'x$(A)' },
+          ],
+          ports: [{ containerPort: 80, name: 'a' }, { containerPort: 80 }, { containerPort: 80, hostPort: 1 }],
+          resources: { requests: { memory: '1.5' } },
+        },
+        { name: 'other', image: 'b:1', ports: [{ containerPort: 81, name: 'a' }] },
+      ],
+    },
+    { name: 'a.b' },
+  ),
+  deployment(
+    'that is warned of',
+    {
+      selector,
+      template: {
+        ...template,
+        spec: { containers: [{ ...container, ports: [{ containerPort: 1 }, { containerPort: 1 }] }] },
+      },
+    },
+    { name: 'a.b' },
+  ),
+  service('that is warned of', {
+    clusterIP: 'None',
+    ports: [{ port: 80 }],
+    sessionAffinity: 'ClientIP',
+    externalIPs: ['203.0.113.7'],
+  }),
+
   deployment('with no more than it needs', { selector, template }),
   deployment('that is recreated', { selector, template, strategy: { type: 'Recreate' }, replicas: 0 }),
   deployment('with half a strategy', { selector, template, strategy: { rollingUpdate: { maxSurge: 2 } } }),
