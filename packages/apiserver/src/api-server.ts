@@ -8,10 +8,13 @@ import { bootstrapCluster } from './bootstrap-cluster.ts';
 import { CertificateAuthority, type IssuedCertificate } from './certificate/certificate-authority.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';
+import { definitionsStorageKey } from './customresource/custom-definition.ts';
+import type { DefinitionLifecycle } from './customresource/definition-lifecycle.ts';
 import { discoveryHandler } from './discovery/discovery-handler.ts';
 import { healthHandler } from './discovery/health-handler.ts';
 import { InProcessTransport } from './in-process-transport.ts';
 import { KindCatalog } from './kind/kind-catalog.ts';
+import type { Strategy } from './kind/strategy.ts';
 import { HttpsListener, type ListenerOptions } from './listener/https-listener.ts';
 import { writeKubeconfig } from './listener/kubeconfig.ts';
 import type { IncomingRequest } from './listener/request-handler.ts';
@@ -69,6 +72,7 @@ export class ApiServer {
   readonly #registry: ObjectRegistry;
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
+  #definitions: DefinitionLifecycle | undefined;
   #listening: ListeningServer | undefined;
   #closed = false;
 
@@ -96,6 +100,7 @@ export class ApiServer {
         () => authorizer,
         () => this.#tokens,
       ),
+      strategies: new Map([['customresourcedefinitions.apiextensions.k8s.io', () => this.#serveDefinitions()]]),
     });
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
     this.#pipeline = new RequestPipeline(
@@ -106,6 +111,7 @@ export class ApiServer {
         clock: this.#clock,
         random: this.#random,
         watches: this.#watches,
+        consequences: (kind) => (kind.storageKey === definitionsStorageKey ? this.#definitions?.settled : undefined),
       },
       {
         authenticate: (request) => this.#tokens.authenticate(request),
@@ -122,6 +128,16 @@ export class ApiServer {
     for (const controller of embeddedControllers) {
       if (controllers?.[controller.name] !== false) this.#run(controller);
     }
+  }
+
+  /** What serves definitions compiles schemas and rules, and is loaded with the first of them. */
+  async #serveDefinitions(): Promise<Strategy> {
+    const [{ serveDefinitions }, { definitionStrategy }] = await Promise.all([
+      import('./registry/definition-host.ts'),
+      import('./customresource/definition-strategy.ts'),
+    ]);
+    this.#definitions = serveDefinitions(this.#catalog, this.#registry);
+    return definitionStrategy;
   }
 
   #run(controller: EmbeddedController): void {

@@ -15,6 +15,8 @@ export interface BuiltinActions {
   /** Subresources that do something, and kinds that are answered instead of stored: `pods/eviction`, `tokenreviews`. */
   readonly subresources: ReadonlyMap<string, Extract<Subresource, { type: 'action' }>['handle']>;
   readonly reviews: ReadonlyMap<string, NonNullable<KindDescription['review']>>;
+  /** Strategies that are worth loading only with the first object of their kind, by `PLURAL.GROUP`. */
+  readonly strategies: ReadonlyMap<string, () => Promise<Strategy>>;
 }
 
 /** Makes the description of a built-in kind in one version. */
@@ -26,11 +28,17 @@ export function describeBuiltin(
 ): KindDescription {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const groupKind = { group, kind: resource.kind };
-  const strategy = strategyOf(groupKind);
+  let strategy = strategyOf(groupKind);
+  let subresources = subresourcesOf(group, version, resource, strategy, actions);
+  const loadStrategy = actions.strategies.get(groupResource(group, resource.resource));
   const review = actions.reviews.get(groupResource(group, resource.resource));
   let loading: Promise<ObjectCodec> | undefined;
   let loaded: ObjectCodec | undefined;
   const load = async (): Promise<ObjectCodec> => {
+    if (loadStrategy !== undefined) {
+      strategy = await loadStrategy();
+      subresources = subresourcesOf(group, version, resource, strategy, actions);
+    }
     const codec = await builtinCodec(apiVersion, resource, strategy);
     loaded = group === 'events.k8s.io' ? eventsCodec(codec) : codec;
     return loaded;
@@ -39,8 +47,12 @@ export function describeBuiltin(
     names: namesOf(group, version, resource),
     custom: false,
     storageKey: storageKeyOf(group, resource.resource),
-    strategy,
-    subresources: subresourcesOf(group, version, resource, strategy, actions),
+    get strategy() {
+      return strategy;
+    },
+    get subresources() {
+      return subresources;
+    },
     table: printerFor(groupKind) ?? defaultPrinter,
     returnsDeletedObject: resource.returnsDeletedObject === true,
     ...(review !== undefined && { review }),

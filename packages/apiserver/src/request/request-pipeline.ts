@@ -73,7 +73,9 @@ export class RequestPipeline {
     }
     const codec = kind.loadedCodec ?? (await kind.codec());
     if (kind.deprecationWarning !== undefined) context.warn(kind.deprecationWarning);
-    return answerResource({ server: this.#server, context, request, kind, codec });
+    const response = await answerResource({ server: this.#server, context, request, kind, codec });
+    if (info.method !== 'GET') await this.#server.consequences(kind);
+    return response;
   }
 
   async #answerPath(context: RequestContext): Promise<ApiResponse> {

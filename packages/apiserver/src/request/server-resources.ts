@@ -15,6 +15,8 @@ export interface ServerResources {
   readonly registry: ObjectRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  /** What follows from a write and has to have happened when it is answered: kinds that a definition serves. */
+  consequences(kind: KindDescription): Promise<void> | undefined;
   /** Watches that are open; closing the server ends them. */
   readonly watches: Set<WatchStream>;
 }
