@@ -38,6 +38,7 @@ export abstract class Clock {
 /** The longest delay that Node's timers take; longer ones fire at once, so they are split. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
+/** The machine's clocks and Node's timers. Delays may be of any length. */
 export class SystemClock extends Clock {
   now(): number {
     return Date.now();

@@ -1,3 +1,4 @@
+/** What a condition may say; `Unknown` where it cannot be told yet. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** One aspect of an object's state, after `metav1.Condition` of the API conventions. JSON on the wire. */
@@ -42,6 +43,7 @@ export function withCondition(
   return existing === undefined ? [...list, next] : list.with(index, next);
 }
 
+/** The condition of a type; undefined where the list has none. */
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }

@@ -1,4 +1,10 @@
-import { formatLabelSelector, LabelSelectorError, matchesLabels, parseLabelSelector } from './label-selector.ts';
+import {
+  formatLabelSelector,
+  LabelSelectorError,
+  labelRequirementsOf,
+  matchesLabels,
+  parseLabelSelector,
+} from './label-selector.ts';
 
 describe('parseLabelSelector', () => {
   it.each([
@@ -25,5 +31,34 @@ describe('parseLabelSelector', () => {
 
   it('does not find labels on the prototype', () => {
     expect(matchesLabels(parseLabelSelector('toString'), {})).toBe(false);
+  });
+});
+
+describe('formatLabelSelector', () => {
+  it('writes what a metav1.LabelSelector says', () => {
+    const requirements = labelRequirementsOf({
+      matchLabels: { app: 'web' },
+      matchExpressions: [
+        { key: 'tier', operator: 'In', values: ['b', 'a'] },
+        { key: 'old', operator: 'DoesNotExist' },
+        { key: 'track', operator: 'NotIn', values: ['canary'] },
+      ],
+    });
+    expect(formatLabelSelector(requirements)).toBe('app=web,tier in (a,b),!old,track!=canary');
+  });
+
+  it.each<Record<string, string>>([{ app: 'web,tenant!=other' }, { 'app in (a)': '' }, { app: 'a b' }])(
+    'lets no text of an object select anything else: %j',
+    (matchLabels) => {
+      expect(() => formatLabelSelector(labelRequirementsOf({ matchLabels }))).toThrow(LabelSelectorError);
+    },
+  );
+
+  it('does not take an unknown operator for the presence of the label, which also matches nothing', () => {
+    const requirements = labelRequirementsOf({
+      matchExpressions: [{ key: 'app', operator: 'Matches', values: ['w'] }],
+    });
+    expect(() => formatLabelSelector(requirements)).toThrow('"Matches" is not a valid label selector operator');
+    expect(matchesLabels(requirements, { app: 'w' })).toBe(false);
   });
 });

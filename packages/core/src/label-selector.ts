@@ -14,7 +14,10 @@ export interface LabelSelectorSpec {
 /** All requirements must hold. An empty list selects everything. */
 export type LabelRequirements = readonly LabelRequirement[];
 
-/** Thrown by {@link parseLabelSelector}; the message is the API server's own. */
+/**
+ * Thrown by {@link parseLabelSelector}, with the API server's own message, and by {@link formatLabelSelector} for what
+ * has no text.
+ */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
 }
@@ -91,7 +94,7 @@ export function parseLabelSelector(text: string): LabelRequirements {
   return requirements;
 }
 
-/** The requirements of a `metav1.LabelSelector`. */
+/** The requirements of a `metav1.LabelSelector`, unchecked; one with an unknown operator matches nothing. */
 export function labelRequirementsOf(selector: LabelSelectorSpec): LabelRequirements {
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
@@ -137,10 +140,23 @@ function isInteger(value: string | undefined): value is string {
   return value !== undefined && /^-?\d{1,19}$/.test(value);
 }
 
-/** The `labelSelector` parameter that says the same. */
+/** Characters that mean something in a selector. Neither keys nor values of labels may hold them. */
+const grammar = /[\s=!,()<>]/;
+
+/**
+ * The `labelSelector` parameter that says the same. Throws a {@link LabelSelectorError} for a key or value that would
+ * be read as more than one word, so that a text from somebody's object cannot select anything else, and for an unknown
+ * operator.
+ */
 export function formatLabelSelector(requirements: LabelRequirements): string {
   return requirements
     .map(({ key, operator, values }) => {
+      for (const word of [key, ...values]) {
+        if (!grammar.test(word)) continue;
+        throw new LabelSelectorError(
+          `${JSON.stringify(word)} cannot stand in a label selector; labels hold letters, digits, '-', '_', '.' and '/' only`,
+        );
+      }
       switch (operator) {
         case 'In':
           return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${[...values].sort().join(',')})`;
@@ -155,7 +171,8 @@ export function formatLabelSelector(requirements: LabelRequirements): string {
         case 'LessThan':
           return `${key}<${values[0]}`;
         default:
-          return key;
+          // What a metav1.LabelSelector holds is anybody's text.
+          throw new LabelSelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
       }
     })
     .join(',');

@@ -9,6 +9,7 @@ export abstract class Random {
   }
 }
 
+/** The process's own, different in each run. Not for secrets. */
 export class SystemRandom extends Random {
   next(): number {
     return Math.random();

@@ -13,7 +13,7 @@ export class StatusError extends Error {
     this.status = status;
   }
 
-  /** The HTTP status code. */
+  /** The HTTP status code; 500 where the answer did not say. */
   get code(): number {
     return this.status.code ?? 500;
   }

@@ -1,0 +1,41 @@
+import { durationMs } from './duration.ts';
+
+describe('durationMs', () => {
+  it.each([
+    [0, 0],
+    [1500, 1500],
+    ['250ms', 250],
+    ['30s', 30_000],
+    ['1h30m', 5_400_000],
+    ['1.5s', 1500],
+    ['2d', 172_800_000],
+    ['1m1ms', 60_001],
+  ])('reads %j as %d ms', (duration, ms) => {
+    expect(durationMs(duration)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    '30',
+    's',
+    '1 s',
+    ' 1s',
+    '-1s',
+    '1.s',
+    '1w',
+    '1S',
+    '1sm',
+    '1e3s',
+    'constructor',
+    -1,
+    Number.NaN,
+    Infinity,
+  ])('refuses %j and shows how to write one', (duration) => {
+    expect(() => durationMs(duration)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-duration',
+        message: expect.stringContaining("such as '30s' or '1h30m'"),
+      }),
+    );
+  });
+});
