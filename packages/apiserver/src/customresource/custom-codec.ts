@@ -70,11 +70,11 @@ class CustomCodec implements ObjectCodec {
   }
 
   decode(json: Record<string, unknown>): TypedDecoding {
-    const decoder = new TypedDecoder();
     const metadata = json['metadata'] ?? {};
+    const decoder = new TypedDecoder();
     json['metadata'] = decoder.struct(metadata, this.#objectMeta);
     try {
-      const unknown = [...decoder.unknownFields.map((field) => `metadata.${field}`), ...this.#own.prune(json)];
+      const unknown = [...this.#inOrder(decoder.unknownFields, metadata), ...this.#own.prune(json)];
       this.#own.default(json);
       return {
         object: json as unknown as ApiObject,
@@ -118,6 +118,14 @@ class CustomCodec implements ObjectCodec {
     return stored;
   }
 
+  /** Upstream reads metadata a second time, from JSON that it has written with sorted keys. */
+  #inOrder(unknownFields: readonly string[], metadata: unknown): string[] {
+    const decoder = new TypedDecoder();
+    if (unknownFields.length > 1) decoder.struct(withSortedKeys(metadata), this.#objectMeta);
+    const fields = unknownFields.length > 1 ? decoder.unknownFields : unknownFields;
+    return fields.map((field) => `metadata.${field}`);
+  }
+
   get #own(): CompiledSchema {
     return this.#compiled(this.#version.name ?? '');
   }
@@ -129,4 +137,15 @@ class CustomCodec implements ObjectCodec {
     }
     return { ...copyObject(object), apiVersion };
   }
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(members)
+      .sort()
+      .map((key) => [key, withSortedKeys(members[key])]),
+  );
 }

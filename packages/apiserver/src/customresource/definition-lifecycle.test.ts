@@ -1,0 +1,88 @@
+import { DefinitionServer, definitionOf } from './definition-server.fixture.ts';
+
+const cronTabs = 'crontabs.stable.example.com';
+
+describe('the lifecycle of a definition', () => {
+  it('serves its kinds once the write is settled, and tells each step to those who watch', async () => {
+    const server = new DefinitionServer();
+    const steps: unknown[] = [];
+    server.store.subscribe((_, { current }) => {
+      const { conditions } = current.object['status'] as { conditions: { type: string; status: string }[] | null };
+      steps.push((conditions ?? []).map(({ type, status }) => `${type}=${status}`));
+    });
+    await server.create(definitionOf('crontabs', 'CronTab', { names: { shortNames: ['ct'] } }));
+    expect(steps).toEqual([
+      [],
+      ['NamesAccepted=True', 'Established=False'],
+      ['NamesAccepted=True', 'Established=True'],
+    ]);
+    expect(server.served.get(cronTabs)?.map(({ names }) => `${names.plural}/${names.version}`)).toEqual([
+      'crontabs/v1',
+    ]);
+  });
+
+  it('does not serve a kind whose names are taken, until they are free', async () => {
+    const server = new DefinitionServer();
+    await server.create(definitionOf('crontabs', 'CronTab'));
+    await server.create(definitionOf('others', 'CronTab', { names: { listKind: 'OtherList' } }));
+    expect(server.served.get('others.stable.example.com')).toEqual([]);
+    await server.delete(cronTabs);
+    expect(server.has(cronTabs)).toBe(false);
+    expect(server.served.get('others.stable.example.com')).toHaveLength(1);
+  });
+
+  it('keeps what it serves while only other parts of the status change', async () => {
+    const server = new DefinitionServer();
+    await server.create(definitionOf('crontabs', 'CronTab'));
+    const before = server.served.get(cronTabs);
+    const count = server.serveCount;
+    await server.updateStatus(cronTabs, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, labels: { a: 'b' } },
+    }));
+    await server.lifecycle.settled;
+    expect(server.served.get(cronTabs)).toBe(before);
+    expect(server.serveCount).toBe(count);
+  });
+
+  it('waits with the deletion until the last object is gone', async () => {
+    const server = new DefinitionServer();
+    const storageKey = 'stable.example.com/crontabs';
+    await server.create(definitionOf('crontabs', 'CronTab'));
+    const object = { apiVersion: 'stable.example.com/v1', kind: 'CronTab' };
+    server.store.put(storageKey, 'default', 'free', { ...object, metadata: { name: 'free' } });
+    server.store.put(storageKey, 'default', 'held', { ...object, metadata: { name: 'held', finalizers: ['a.b/c'] } });
+    await server.delete(cronTabs);
+    expect(server.countObjects(storageKey)).toBe(1);
+    expect(server.status(cronTabs)).toMatchObject({
+      conditions: [{}, {}, { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress' }],
+    });
+    expect(server.served.get(cronTabs)?.[0]?.names.verbs).toEqual([
+      'delete',
+      'deletecollection',
+      'get',
+      'list',
+      'watch',
+    ]);
+    server.store.remove(storageKey, 'default', 'held');
+    await server.lifecycle.settled;
+    expect(server.has(cronTabs)).toBe(false);
+    expect(server.served.get(cronTabs)).toEqual([]);
+  });
+
+  it('refuses new objects while it is being deleted', async () => {
+    const server = new DefinitionServer();
+    await server.create(definitionOf('crontabs', 'CronTab'));
+    const object = {
+      apiVersion: 'stable.example.com/v1',
+      kind: 'CronTab',
+      metadata: { name: 'held', finalizers: ['a.b/c'] },
+    };
+    server.store.put('stable.example.com/crontabs', 'default', 'held', object);
+    await server.delete(cronTabs);
+    const create = () => server.served.get(cronTabs)?.[0]?.strategy.prepareForCreate?.(object, {} as never);
+    expect(create).toThrow(
+      'crontabs.stable.example.com "held" is forbidden: create not allowed while custom resource definition is terminating',
+    );
+  });
+});
