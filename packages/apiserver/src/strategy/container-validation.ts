@@ -71,7 +71,7 @@ export function validateInitContainers(
 }
 
 /** What holds for containers of every sort. Source: `validateContainerCommon`. */
-export function validateContainer(container: Container, path: string, around: ContainerSurroundings): FieldError[] {
+function validateContainer(container: Container, path: string, around: ContainerSurroundings): FieldError[] {
   const errors = container.name
     ? invalidBy(dns1123LabelErrors, `${path}.name`, container.name)
     : [required(`${path}.name`)];

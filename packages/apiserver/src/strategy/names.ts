@@ -6,9 +6,7 @@ export type NameRule = (value: string) => readonly string[];
 
 const dns1123Label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
-const dns1035Label = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const qualifiedName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const cIdentifier = '[A-Za-z_][A-Za-z0-9_]*';
 const configMapKey = '[-._a-zA-Z0-9]+';
 const httpHeaderName = '[-A-Za-z0-9]+';
 const percent = '[0-9]+%';
@@ -16,17 +14,16 @@ const percent = '[0-9]+%';
 // The expressions above are what messages quote. Those below accept the same and look at each character once.
 const isDns1123Label = (text: string): boolean => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 const isDns1123Subdomain = (text: string): boolean => text.split('.').every(isDns1123Label);
-const isDns1035Label = (text: string): boolean => /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 const isQualifiedName = (text: string): boolean =>
   /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text);
 
-export const maxLengthMessage = (length: number): string => `must be no more than ${length} characters`;
+const maxLengthMessage = (length: number): string => `must be no more than ${length} characters`;
 const maxBytesMessage = (length: number): string => `must be no more than ${length} bytes`;
 export const rangeMessage = (least: number, most: number): string => `must be between ${least} and ${most}, inclusive`;
 export const nonNegativeMessage = 'must be greater than or equal to 0';
 
 /** The message for a value that an expression refuses, with examples of what it takes. */
-export function regexMessage(message: string, expression: string, ...examples: readonly string[]): string {
+function regexMessage(message: string, expression: string, ...examples: readonly string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
   const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${expression}')`;
@@ -56,20 +53,6 @@ export const dns1123SubdomainErrors: NameRule = (value) => {
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       dns1123Subdomain,
       'example.com',
-    ),
-  ];
-};
-
-export const dns1035LabelErrors: NameRule = (value) => {
-  const errors = value.length > 63 ? [maxLengthMessage(63)] : [];
-  if (isDns1035Label(value)) return errors;
-  return [
-    ...errors,
-    regexMessage(
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-      dns1035Label,
-      'my-name',
-      'abc-123',
     ),
   ];
 };
@@ -183,19 +166,6 @@ export const httpHeaderNameErrors: NameRule = (value) =>
           "a valid HTTP header must consist of alphanumeric characters or '-'",
           httpHeaderName,
           'X-Header-Name',
-        ),
-      ];
-
-export const cIdentifierErrors: NameRule = (value) =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
-    ? []
-    : [
-        regexMessage(
-          "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
-          cIdentifier,
-          'my_name',
-          'MY_NAME',
-          'MyName',
         ),
       ];
 

@@ -1,6 +1,7 @@
-import { StatusError } from '@evenkeel/core';
+import type { StatusError } from '@evenkeel/core';
 import type { Pod, PodSpec, PriorityClass } from '@evenkeel/kinds';
 import type { StrategyContext } from '../kind/strategy.ts';
+import { forbidden } from '../request/refusal.ts';
 
 /** Classes that every cluster has, with the values that upstream gives them. */
 const systemClasses = new Map([
@@ -67,14 +68,5 @@ function admitTolerations(spec: PodSpec): void {
 }
 
 function forbiddenPod({ metadata }: Pod, reason: string): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `pods "${metadata.name ?? ''}" is forbidden: ${reason}`,
-    reason: 'Forbidden',
-    details: { name: metadata.name, kind: 'pods' },
-    code: 403,
-  });
+  return forbidden({ group: '', plural: 'pods' }, metadata.name, reason);
 }

@@ -41,7 +41,7 @@ export function defaultPodOnly(spec: PodSpec): void {
 }
 
 /** Containers, init containers and ephemeral ones, in the order in which defaulting visits them. */
-export function allContainers(spec: PodSpec): Container[] {
+function allContainers(spec: PodSpec): Container[] {
   return [
     ...(spec.initContainers ?? []),
     ...(spec.containers ?? []),
@@ -116,6 +116,3 @@ function raise(most: Map<string, ParsedQuantity>, candidate: ReadonlyMap<string,
     if (known === undefined || amount.nanos > known.nanos) most.set(name, amount);
   }
 }
-
-/** A pod with its spec in place. */
-export type PodWithSpec = Pod & { spec: PodSpec };

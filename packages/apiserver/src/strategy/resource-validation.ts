@@ -67,7 +67,7 @@ export function validateResourceRequirements(resources: ResourceRequirements | u
 }
 
 /** An amount that is negative, or a part of something that comes whole. */
-export function validateAmount(name: string, amount: string | number, path: string): FieldError[] {
+function validateAmount(name: string, amount: string | number, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const nanos = quantityNanos(amount);
   if (nanos < 0n) errors.push(invalid(path, canonicalQuantity(amount), nonNegativeMessage));

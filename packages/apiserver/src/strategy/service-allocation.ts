@@ -2,7 +2,7 @@ import type { Service } from '@evenkeel/kinds';
 import { sameJson } from '../kind/api-object.ts';
 import { type FieldError, invalid } from '../kind/field-error.ts';
 import type { ServiceAllocator } from '../kind/strategy.ts';
-import { invalidObject } from './refusal.ts';
+import { invalidObject } from '../request/refusal.ts';
 import { allocatesNodePorts, hasNodePorts, needsClusterIp, needsHealthCheck } from './service-defaults.ts';
 import { clusterIpErrors } from './service-validation.ts';
 
@@ -194,5 +194,5 @@ function allocateNodePorts(
 }
 
 function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalidObject({ kind: 'Service' }, metadata.name, errors);
+  if (errors.length > 0) throw invalidObject({ group: '', kind: 'Service' }, metadata.name, errors);
 }

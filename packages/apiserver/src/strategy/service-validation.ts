@@ -262,7 +262,7 @@ function validateSourceRanges({ type, loadBalancerSourceRanges = [] }: ServiceSp
 }
 
 /** Whether the text is an address with the length of a prefix, such as `10.0.0.0/8`. */
-export function isCidr(text: string): boolean {
+function isCidr(text: string): boolean {
   const [address = '', length = '', ...more] = text.split('/');
   const family = isIP(address);
   return more.length === 0 && family !== 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);

@@ -49,7 +49,7 @@ export function validateDescendingPath(target: string, path: string): FieldError
   return [...errors, ...validateNoBacksteps(target, path)];
 }
 
-export function validateNoBacksteps(target: string, path: string): FieldError[] {
+function validateNoBacksteps(target: string, path: string): FieldError[] {
   return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
 }
 
