@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
+import type { Container, PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
 import { defaultContainer } from './container-defaults.ts';
 import { canonicalQuantity, formatQuantity, type ParsedQuantity, parseQuantity } from './quantity.ts';
 import { defaultRequirements, defaultResourceList, type ResourceList } from './resource-list-defaults.ts';
