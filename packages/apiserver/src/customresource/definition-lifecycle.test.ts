@@ -85,4 +85,30 @@ describe('the lifecycle of a definition', () => {
       'crontabs.stable.example.com "held" is forbidden: create not allowed while custom resource definition is terminating',
     );
   });
+
+  it('tells of definitions in groups of Kubernetes whether they were approved', async () => {
+    const server = new DefinitionServer();
+    const approve = (plural: string, kind: string, annotation: string) => {
+      const definition = definitionOf(plural, kind, { group: 'x.k8s.io' });
+      definition.metadata.annotations = { 'api-approved.kubernetes.io': annotation };
+      return server.create(definition);
+    };
+    await approve('goods', 'Good', 'https://example.com/1');
+    await approve('bads', 'Bad', 'unapproved, an experiment');
+    const type = 'KubernetesAPIApprovalPolicyConformant';
+    expect(server.status('goods.x.k8s.io')).toMatchObject({
+      conditions: [
+        {},
+        {},
+        { type, status: 'True', reason: 'ApprovedAnnotation', message: 'approved in https://example.com/1' },
+      ],
+    });
+    expect(server.status('bads.x.k8s.io')).toMatchObject({
+      conditions: [
+        {},
+        {},
+        { type, status: 'False', reason: 'UnapprovedAnnotation', message: 'not approved: "unapproved, an experiment"' },
+      ],
+    });
+  });
 });

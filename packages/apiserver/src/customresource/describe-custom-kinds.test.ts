@@ -1,0 +1,152 @@
+import type { ApiObject } from '../kind/api-object.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
+import { customDefinitions } from '../openapi/custom-definition.ts';
+import type { StoredDefinition } from './custom-definition.ts';
+import { customOpenApiKind } from './custom-discovery.ts';
+import { definitionOf } from './definition-server.fixture.ts';
+import { describeCustomKinds } from './describe-custom-kinds.ts';
+
+const text = { type: 'string' };
+
+function schemaWith(properties: object): object {
+  return { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } };
+}
+
+/** v1 is stored and knows `a`, `b` and `both`; v2 knows `both` and `c`. */
+function definition({ conversion = 'None', conditions = ['Established'] } = {}): StoredDefinition {
+  const { metadata, spec } = definitionOf('crontabs', 'CronTab') as unknown as StoredDefinition;
+  const names = { plural: 'crontabs', singular: 'crontab', kind: 'CronTab', listKind: 'CronTabList' };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata,
+    spec: {
+      ...spec,
+      names,
+      conversion: { strategy: conversion },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: schemaWith({ a: text, b: { ...text, default: 'B' }, both: text }),
+          selectableFields: [{ jsonPath: '.spec.a' }],
+        },
+        { name: 'v2', served: true, storage: false, schema: schemaWith({ both: text, c: { ...text, default: 'C' } }) },
+        { name: 'v3', served: false, storage: false, schema: schemaWith({}) },
+      ],
+    },
+    status: {
+      acceptedNames: names,
+      conditions: conditions.map((type) => ({ type, status: 'True', reason: '', message: '', lastTransitionTime: '' })),
+    },
+  };
+}
+
+function kindsOf(crd = definition()): readonly [v1: KindDescription, v2: KindDescription] {
+  const [v1, v2] = describeCustomKinds(crd);
+  if (v1 === undefined || v2 === undefined) throw new Error('two versions are served');
+  return [v1, v2];
+}
+
+function cronTab(version: string, spec: object): ApiObject {
+  return { apiVersion: `stable.example.com/${version}`, kind: 'CronTab', metadata: { name: 'x' }, spec };
+}
+
+describe('the kinds of a definition', () => {
+  it('are the versions that are served, over one storage', () => {
+    const kinds = describeCustomKinds(definition());
+    expect(kinds.map(({ names, storageKey }) => `${names.version} in ${storageKey}`)).toEqual([
+      'v1 in stable.example.com/crontabs',
+      'v2 in stable.example.com/crontabs',
+    ]);
+  });
+
+  it('have the hash of their storage version in discovery', () => {
+    expect(kindsOf().map(({ names }) => names.storageVersionHash)).toEqual(['EdX2FP+L0js=', 'EdX2FP+L0js=']);
+  });
+
+  it('are none before the definition is established', () => {
+    expect(describeCustomKinds(definition({ conditions: ['NamesAccepted'] }))).toEqual([]);
+  });
+
+  it('decode by the schema of their version, and say what they dropped', async () => {
+    const codec = await kindsOf()[0].codec();
+    const decoded = codec.decode({ ...cronTab('v1', { a: 'x', c: 'y' }), more: 1 });
+    expect(decoded.object).toEqual(cronTab('v1', { a: 'x', b: 'B' }));
+    expect(decoded.strictErrors).toEqual(['unknown field "more"', 'unknown field "spec.c"']);
+  });
+
+  it('load their codec once, and show it from then on', async () => {
+    const [v1] = kindsOf();
+    expect(v1.loadedCodec).toBeUndefined();
+    const [codec, again] = await Promise.all([v1.codec(), v1.codec()]);
+    expect(again).toBe(codec);
+    expect(v1.loadedCodec).toBe(codec);
+  });
+
+  it('store and read one another by name and schema alone', async () => {
+    const [v1, v2] = await Promise.all(kindsOf().map((kind) => kind.codec()));
+    const stored = v2?.toStorage(cronTab('v2', { both: 'x', c: 'lost' })) as ApiObject;
+    expect(stored).toEqual(cronTab('v1', { both: 'x' }));
+    expect(v1?.fromStorage(stored)).toEqual(cronTab('v1', { both: 'x', b: 'B' }));
+    expect(v2?.fromStorage(stored)).toEqual(cronTab('v2', { both: 'x', c: 'C' }));
+    expect(stored).toEqual(cronTab('v1', { both: 'x' }));
+  });
+
+  it('read what they stored themselves without a copy', async () => {
+    const codec = await kindsOf()[0].codec();
+    const object = cronTab('v1', { a: 'x', b: 'y' });
+    expect(codec.fromStorage(codec.toStorage(object))).toBe(object);
+  });
+
+  it('drop on reading what a changed schema no longer knows', async () => {
+    const codec = await kindsOf()[0].codec();
+    expect(codec.fromStorage(cronTab('v1', { a: 'x', removed: 1 }))).toEqual(cronTab('v1', { a: 'x', b: 'B' }));
+  });
+
+  it('refuse to convert where a webhook would have to', async () => {
+    const codec = await kindsOf(definition({ conversion: 'Webhook' }))[1].codec();
+    expect(() => codec.fromStorage(cronTab('v1', {}))).toThrow(
+      'conversion webhook for stable.example.com/v1, Kind=CronTab failed: this server calls no webhooks',
+    );
+    expect(codec.fromStorage(cronTab('v2', { c: 'x' }))).toEqual(cronTab('v2', { c: 'x' }));
+  });
+
+  it('give managed fields a schema with the metadata that every object has', async () => {
+    const { schema } = await kindsOf()[0].codec();
+    expect(Object.keys(schema.properties ?? {}).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+    expect(schema.properties?.['metadata']?.properties?.['finalizers']?.type).toBe('array');
+    expect(schema.properties?.['constructor']).toBeUndefined();
+  });
+
+  it('select by the fields that the version names', () => {
+    const [{ strategy }, v2] = kindsOf();
+    expect(strategy.selectableFieldNames).toEqual(['spec.a']);
+    expect(strategy.selectableFields?.(cronTab('v1', { a: 'x' }))).toEqual({ 'spec.a': 'x' });
+    expect(strategy.selectableFields?.(cronTab('v1', {}))).toEqual({ 'spec.a': '' });
+    expect(v2.strategy.selectableFieldNames).toEqual([]);
+  });
+
+  it('warn of finalizers that are not qualified, when they are added', () => {
+    const [{ strategy }] = kindsOf();
+    const object = cronTab('v1', {});
+    object.metadata.finalizers = ['mine', 'example.com', 'example.com/mine', 'orphan'];
+    const warnings = strategy.warnings?.(object, undefined, {} as never);
+    const advice = 'to avoid accidental conflicts with other finalizer writers';
+    expect(warnings).toEqual([
+      `metadata.finalizers: "example.com": prefer a domain-qualified finalizer name including a path (/) ${advice}`,
+      `metadata.finalizers: "mine": prefer a domain-qualified finalizer name ${advice}`,
+    ]);
+    expect(strategy.warnings?.(object, object, {} as never)).toEqual([]);
+  });
+
+  it('are published in OpenAPI under the names of their group', () => {
+    const crd = definition();
+    const definitions = customDefinitions(customOpenApiKind(crd, kindsOf(crd)[0]), 3);
+    expect([...definitions.keys()]).toEqual(['com.example.stable.v1.CronTab', 'com.example.stable.v1.CronTabList']);
+    expect(definitions.get('com.example.stable.v1.CronTab')?.['x-kubernetes-selectable-fields']).toEqual([
+      { fieldPath: 'spec.a' },
+    ]);
+  });
+});
