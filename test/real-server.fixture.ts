@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,8 @@ export interface RealServer {
   readonly caPem: string;
   /** Sends one request as the administrator; the body of the answer is parsed where it is JSON. */
   send(method: string, path: string, options?: SendOptions): Promise<RealAnswer>;
+  /** Sends again until the answer is as wanted: what follows from a CRD takes the server a moment. */
+  sendUntil(isWanted: (answer: RealAnswer) => boolean, ...request: Parameters<RealServer['send']>): Promise<RealAnswer>;
   stop(): Promise<void>;
 }
 
@@ -70,17 +72,37 @@ export async function startRealServer(level?: 'controllers' | 'nodes'): Promise<
   const url = /server: "([^"]+)"/.exec(text)?.[1] ?? '';
   const caPem = await readFile(/certificate-authority: "([^"]+)"/.exec(text)?.[1] ?? '', 'utf8');
   const token = /token: ([\w-]+)/.exec(text)?.[1] ?? '';
+  const sendToServer: RealServer['send'] = (...sent) => send({ url, token, caPem }, ...sent);
   return {
     url,
     kubeconfig,
     token,
     caPem,
-    send: (method, path, options) => send({ url, token, caPem }, method, path, options),
+    send: sendToServer,
+    sendUntil: async (isWanted, ...sent) => {
+      for (;;) {
+        const answer = await sendToServer(...sent);
+        if (isWanted(answer)) return answer;
+      }
+    },
     stop: async () => {
+      await killAll(directory);
       await run(join(envtest, 'down'), [directory]);
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Its state goes too, so nothing is lost by not waiting the 4 s that the API server takes to end by itself. */
+async function killAll(directory: string): Promise<void> {
+  for (const file of await readdir(directory)) {
+    if (!file.endsWith('.pid')) continue;
+    try {
+      process.kill(Number(await readFile(join(directory, file), 'utf8')), 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
 }
 
 function send(

@@ -1,11 +1,11 @@
 import { SeededRandom } from '@evenkeel/core';
 import { schemaOf } from '@evenkeel/kinds/schemas';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import type { JsonObject } from '../patch/json-value.ts';
 import { builtIns } from './built-ins.fixture.ts';
 import { emptyBuiltIn, managedFieldsOf, withManagedFields } from './managed-object.ts';
 import { PathSet } from './path-set.ts';
 import { randomSteps } from './random-steps.fixture.ts';
-import { hasRealServer, RealServer } from './real-server.fixture.ts';
 import { ScaleComparison } from './scale-comparison.fixture.ts';
 import { scaleSteps } from './scale-steps.fixture.ts';
 import { sequences } from './sequences.fixture.ts';
@@ -26,21 +26,16 @@ function beforeServerSet(body: JsonObject, setLater: readonly string[]): JsonObj
   return object;
 }
 
-const describeWithServer = hasRealServer ? describe : describe.skip;
-if (!hasRealServer) {
-  process.stderr.write('apply.server.test.ts: skipped, there is no real API server in ../shared/envtest\n');
-}
-
-describeWithServer('apply and managedFields against the real server', () => {
+describeWithRealServer('apply and managedFields against the real server', () => {
   let server: RealServer;
   let kinds: ReadonlyMap<string, TestedKind>;
 
   beforeAll(async () => {
     kinds = await testedKinds();
-    server = new RealServer();
-    await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetCrd);
+    server = await startRealServer();
+    await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: widgetCrd });
     for (const { path } of kinds.get('Widget')?.versions ?? []) {
-      while ((await server.send('GET', path)).code !== 200);
+      await server.sendUntil(({ status }) => status === 200, 'GET', path);
     }
   }, 60_000);
 
@@ -81,8 +76,8 @@ describeWithServer('apply and managedFields against the real server', () => {
       const { definition, apiVersion, kind, path, object } = builtIn;
       const schema = await schemaOf(definition);
       const sent = { apiVersion, kind, ...object, metadata: { name: 'x', ...(object['metadata'] as object) } };
-      const { code, body } = await server.send('POST', `${path}?fieldManager=m`, sent);
-      expect([code, body['kind']]).toEqual([201, kind]);
+      const { status, body } = await server.send('POST', `${path}?fieldManager=m`, { body: sent });
+      expect([status, body['kind']]).toEqual([201, kind]);
       const entries = updateManagedFields({
         schema,
         apiVersion,

@@ -1,9 +1,9 @@
 import { schemaOf } from '@evenkeel/kinds/schemas';
+import type { RealServer } from '../../../../test/real-server.fixture.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyObject } from './apply-object.ts';
 import { emptyBuiltIn, managedFieldsOf, withManagedFields } from './managed-object.ts';
-import type { RealServer } from './real-server.fixture.ts';
 import { parentManagedFields, scaleManagedFields } from './scale-managed-fields.ts';
 import type { ScaleStep } from './scale-steps.fixture.ts';
 import { masked } from './server-comparison.fixture.ts';
@@ -28,7 +28,7 @@ export class ScaleComparison {
     const types = step.scale ? ['autoscaling/v1', 'Scale'] : ['apps/v1', 'Deployment'];
     const whole = { apiVersion: types[0], kind: types[1], metadata: { name: this.#name }, spec: step.spec };
     if (step.do === 'create') {
-      await this.#server.send('POST', `${collection}${query}`, whole);
+      await this.#server.send('POST', `${collection}${query}`, { body: whole });
       return;
     }
     const parent = (await this.#server.send('GET', path)).body;
@@ -36,7 +36,7 @@ export class ScaleComparison {
     const target = step.scale ? `${path}/scale` : path;
     const body = step.do === 'apply' ? whole : { spec: step.spec };
     const contentType = step.do === 'apply' ? 'application/apply-patch+yaml' : 'application/merge-patch+json';
-    const answer = await this.#server.send('PATCH', `${target}${query}`, body, contentType);
+    const answer = await this.#server.send('PATCH', `${target}${query}`, { body, contentType });
     if (step.scale !== true) return;
 
     const entries = await this.#entriesOfScale(step, parent, scale, whole);

@@ -1,4 +1,5 @@
 import { StatusError } from '@evenkeel/core';
+import type { RealAnswer, RealServer } from '../../../../test/real-server.fixture.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -6,7 +7,6 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { applyObject } from './apply-object.ts';
 import { emptyBuiltIn, emptyCustomResource, managedFieldsOf } from './managed-object.ts';
 import type { ServedVersion } from './ownership.ts';
-import type { Answer, RealServer } from './real-server.fixture.ts';
 import type { Step } from './sequences.fixture.ts';
 import type { TestedKind, TestedVersion } from './tested-kinds.fixture.ts';
 import { updateManagedFields } from './update-managed-fields.ts';
@@ -38,7 +38,7 @@ export class ServerComparison {
     const live = this.#live && { ...this.#live, apiVersion };
     if (step.do === 'apply') this.#compareApply(step, body as JsonObject, live, answer);
     else this.#compareUpdate(step, body, live, answer);
-    if (answer.code < 300) this.#live = answer.body;
+    if (answer.status < 300) this.#live = answer.body;
   }
 
   #version(step: Step): TestedVersion {
@@ -57,14 +57,14 @@ export class ServerComparison {
     return { kind, ...given, apiVersion: given['apiVersion'] === 'apps/v1' ? 'apps/v1' : apiVersion, metadata };
   }
 
-  #send(step: Step, body: unknown): Promise<Answer> {
+  #send(step: Step, body: unknown): Promise<RealAnswer> {
     const at = step.at === undefined ? '' : `/${step.at}`;
     const query = `?fieldManager=${step.by}${step.force ? '&force=true' : ''}`;
     const collection = this.#version(step).path;
     const path = `${collection}/${this.#name}${at}${query}`;
-    if (step.do === 'create') return this.#server.send('POST', `${collection}${query}`, body);
-    if (step.do === 'update') return this.#server.send('PUT', path, body);
-    return this.#server.send('PATCH', path, body, contentTypes[step.do]);
+    if (step.do === 'create') return this.#server.send('POST', `${collection}${query}`, { body });
+    if (step.do === 'update') return this.#server.send('PUT', path, { body });
+    return this.#server.send('PATCH', path, { body, contentType: contentTypes[step.do] });
   }
 
   #context(step: Step) {
@@ -90,7 +90,7 @@ export class ServerComparison {
     return builtIn ? emptyBuiltIn(apiVersion, kind, schema) : emptyCustomResource(apiVersion, kind);
   }
 
-  #compareApply(step: Step, applied: JsonObject, live: JsonObject | undefined, answer: Answer): void {
+  #compareApply(step: Step, applied: JsonObject, live: JsonObject | undefined, answer: RealAnswer): void {
     let outcome: ReturnType<typeof applyObject>;
     try {
       const { kind } = this.#kind;
@@ -98,7 +98,7 @@ export class ServerComparison {
       outcome = applyObject({ ...this.#context(step), kind, empty: this.#empty(step), live, applied, force });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      expect([error.code, linesOf(error.message)]).toEqual([answer.code, linesOf(answer.body['message'])]);
+      expect([error.code, linesOf(error.message)]).toEqual([answer.status, linesOf(answer.body['message'])]);
       return;
     }
     if (outcome.kind === 'conflict') {
@@ -117,7 +117,7 @@ export class ServerComparison {
     }
   }
 
-  #compareUpdate(step: Step, body: unknown, live: JsonObject | undefined, answer: Answer): void {
+  #compareUpdate(step: Step, body: unknown, live: JsonObject | undefined, answer: RealAnswer): void {
     let requested: unknown = body;
     try {
       if (step.do === 'json') requested = applyJsonPatch(live ?? {}, body);
@@ -125,7 +125,7 @@ export class ServerComparison {
       if (step.do === 'strategic') requested = applyStrategicMergePatch(live ?? {}, body, this.#version(step).schema);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      expect([error.code, linesOf(error.message)]).toEqual([answer.code, linesOf(answer.body['message'])]);
+      expect([error.code, linesOf(error.message)]).toEqual([answer.status, linesOf(answer.body['message'])]);
       return;
     }
     if (wasInvalidAfterwards(step, answer)) return;
@@ -165,12 +165,12 @@ function linesOf(message: unknown): string[] {
 }
 
 /** Whether the server's validation, which comes later, refused what was applied or written. */
-function wasInvalidAfterwards({ mayBeInvalid }: Step, { code }: Answer): boolean {
-  return mayBeInvalid === true && code === 422;
+function wasInvalidAfterwards({ mayBeInvalid }: Step, { status }: RealAnswer): boolean {
+  return mayBeInvalid === true && status === 422;
 }
 
 /** The fields that validation found to be null: what lost all that was in it. */
-function nullFieldsIn({ body }: Answer): string[] {
+function nullFieldsIn({ body }: RealAnswer): string[] {
   const { causes } = body['details'] as { causes: { field: string; message: string }[] };
   return causes.filter(({ message }) => message.startsWith('Invalid value: "null"')).map(({ field }) => field);
 }

@@ -1,8 +1,13 @@
 import type { ApiStatus } from '@evenkeel/core';
+import {
+  describeWithRealServer,
+  type RealAnswer,
+  type RealServer,
+  startRealServer,
+} from '../../../../test/real-server.fixture.ts';
 import { compileSchema, type ValidateOptions } from './compiled-schema.ts';
 import { type FieldError, invalidStatus, statusCauseOf } from './field-error.ts';
 import { copyJson } from './json-value.ts';
-import { hasEnvtest, type RealAnswer, RealServer } from './real-server.fixture.ts';
 import { ruleSchema } from './rule-schema.fixture.ts';
 
 const group = 'rules.example.com';
@@ -117,47 +122,43 @@ const updated: readonly (readonly [Spec, Spec])[] = [
   [{ forbidden: 'x' }, { forbidden: 'x', name: 'a' }],
 ];
 
-if (!hasEnvtest)
-  process.stderr.write('cel-rules.server.test.ts: skipped, there is no real API server in ../shared/envtest\n');
-
-(hasEnvtest ? describe : describe.skip)('rules judged here and by a real API server', () => {
+describeWithRealServer('rules judged here and by a real API server', () => {
   const schema = compileSchema(ruleSchema(true));
   const stored = new Map<number, RealAnswer['body']>();
   let server: RealServer;
 
   beforeAll(async () => {
-    server = RealServer.start();
-    const create = await server.send('POST', crds, crd(false));
-    if (create.code !== 201) throw new Error(JSON.stringify(create.body));
-    await server.sendUntil(({ code }) => code === 200, 'GET', path);
+    server = await startRealServer();
+    const create = await server.send('POST', crds, { body: crd(false) });
+    if (create.status !== 201) throw new Error(JSON.stringify(create.body));
+    await server.sendUntil(({ status }) => status === 200, 'GET', path);
     for (const [index, [spec]] of updated.entries()) {
-      const { code, body } = await server.send('POST', path, objectOf(`u${index}`, spec));
-      if (code !== 201) throw new Error(JSON.stringify(body));
+      const { status, body } = await server.send('POST', path, { body: objectOf(`u${index}`, spec) });
+      if (status !== 201) throw new Error(JSON.stringify(body));
       const name = `${path}/u${index}/status`;
-      const withStatus = await server.send('PUT', name, { ...body, status: { ready: 7 } });
-      if (withStatus.code !== 200) throw new Error(JSON.stringify(withStatus.body));
+      const withStatus = await server.send('PUT', name, { body: { ...body, status: { ready: 7 } } });
+      if (withStatus.status !== 200) throw new Error(JSON.stringify(withStatus.body));
       stored.set(index, withStatus.body);
     }
     const patched = await server.send('GET', `${crds}/samples.${group}`);
-    const tightened = await server.send('PUT', `${crds}/samples.${group}`, { ...patched.body, spec: crd(true).spec });
-    if (tightened.code !== 200) throw new Error(JSON.stringify(tightened.body));
+    const tight = { ...patched.body, spec: crd(true).spec };
+    const tightened = await server.send('PUT', `${crds}/samples.${group}`, { body: tight });
+    if (tightened.status !== 200) throw new Error(JSON.stringify(tightened.body));
     const broken = objectOf('bad-name', { min: 11 });
-    await server.sendUntil(({ code }) => code === 422, 'POST', `${path}?dryRun=All`, broken);
+    await server.sendUntil(({ status }) => status === 422, 'POST', `${path}?dryRun=All`, { body: broken });
   }, 60_000);
 
-  afterAll(() => {
-    server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.each(created.map((spec) => [JSON.stringify(spec), spec]))('create with %s', async (_, spec) => {
     const object = objectOf('x', spec);
-    const answer = await server.send('POST', `${path}?dryRun=All`, object);
+    const answer = await server.send('POST', `${path}?dryRun=All`, { body: object });
     expectSameVerdict(answer, object, { found: [] });
   });
 
   it('create with a name that the root refuses', async () => {
     const object = objectOf('bad-name', {});
-    expectSameVerdict(await server.send('POST', `${path}?dryRun=All`, object), object, {});
+    expectSameVerdict(await server.send('POST', `${path}?dryRun=All`, { body: object }), object, {});
   });
 
   it.each(updated.map(([from, to], index) => [JSON.stringify(from), JSON.stringify(to), index, to] as const))(
@@ -165,7 +166,7 @@ if (!hasEnvtest)
     async (_, __, index, spec) => {
       const old = stored.get(index) ?? {};
       const object = { ...old, spec };
-      const answer = await server.send('PUT', `${path}/u${index}?dryRun=All`, object);
+      const answer = await server.send('PUT', `${path}/u${index}?dryRun=All`, { body: object });
       expectSameVerdict(answer, { ...object, metadata: {} }, { old: { ...old, metadata: {} } });
     },
   );
@@ -182,7 +183,7 @@ if (!hasEnvtest)
   ])('write status %j', async (status, index) => {
     const old = stored.get(index) ?? {};
     const object = { ...old, status };
-    const answer = await server.send('PUT', `${path}/u${index}/status?dryRun=All`, object);
+    const answer = await server.send('PUT', `${path}/u${index}/status?dryRun=All`, { body: object });
     const own = JSON.parse(JSON.stringify({ ...object, metadata: {} }));
     expectSameVerdict(answer, own, { old: { ...old, metadata: {} }, isStatus: true });
   });
@@ -193,7 +194,7 @@ if (!hasEnvtest)
     schema.default(own);
     const errors = schema.validate(own, options);
     if (errors.length === 0) {
-      expect(answer.code < 300 ? 'accepted' : answer.body).toBe('accepted');
+      expect(answer.status < 300 ? 'accepted' : answer.body).toBe('accepted');
       return;
     }
     expect(inOrderOf(answer.body, errors)).toEqual(answer.body);

@@ -1,8 +1,8 @@
 import type { ApiStatus } from '@evenkeel/core';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { type FieldError, invalidStatus, statusCauseOf } from './field-error.ts';
 import { copyJson } from './json-value.ts';
-import { hasEnvtest, RealServer } from './real-server.fixture.ts';
 import { sampleScale, sampleSchema } from './sample-schema.fixture.ts';
 import { formatTexts, sampleSpecs } from './sample-specs.fixture.ts';
 
@@ -29,33 +29,29 @@ const crd = {
   },
 };
 
-if (!hasEnvtest)
-  process.stderr.write('validate.server.test.ts: skipped, there is no real API server in ../shared/envtest\n');
-
-(hasEnvtest ? describe : describe.skip)('objects judged here and by a real API server', () => {
+describeWithRealServer('objects judged here and by a real API server', () => {
   const schema = compileSchema(sampleSchema, { scale: sampleScale });
   let server: RealServer;
 
   beforeAll(async () => {
-    server = RealServer.start();
-    const created = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
-    if (created.code !== 201) throw new Error(JSON.stringify(created.body));
-    await server.sendUntil(({ code }) => code === 200, 'GET', path);
+    server = await startRealServer();
+    const created = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+    if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+    await server.sendUntil(({ status }) => status === 200, 'GET', path);
   }, 60_000);
 
-  afterAll(() => {
-    server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   /** What both make of an object: the spec as it would be stored, or why it is refused. */
   async function judge(spec: unknown): Promise<{ ours: unknown; theirs: unknown }> {
     const object = { apiVersion: `${group}/v1`, kind: 'Sample', metadata: { name: 'x' }, spec };
-    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, object);
+    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
     const own = copyJson(object);
     schema.prune(own);
     schema.default(own);
     const errors = schema.validate(own);
-    if (errors.length === 0) return { ours: own.spec, theirs: answer.code === 201 ? answer.body['spec'] : answer.body };
+    if (errors.length === 0)
+      return { ours: own.spec, theirs: answer.status === 201 ? answer.body['spec'] : answer.body };
     return { ours: inOrderOf(answer.body, errors), theirs: answer.body };
   }
 
@@ -79,7 +75,7 @@ if (!hasEnvtest)
       spec: { closed: { b: 1 }, listDefaults: [{ c: 1 }, { b: 'x' }], labelDefaults: { 'a/b': { z: 1 } }, 'x y': 1 },
       status: {},
     };
-    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, object);
+    const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, { body: object });
     const unknown = schema.prune(copyJson(object)).map((field) => `unknown field "${field}"`);
     expect(answer.body['message']).toContain(`strict decoding error: ${unknown.join(', ')}`);
   });

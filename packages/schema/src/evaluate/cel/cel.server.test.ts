@@ -1,4 +1,4 @@
-import { hasEnvtest, RealServer } from '../real-server.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { conformance } from './conformance/index.fixture.ts';
 import { type ConformanceRow, subject, subjectSchema } from './conformance/subject.fixture.ts';
@@ -78,22 +78,22 @@ function outcomeOf(expression: string, index: number, causes: readonly Cause[]):
   return [expression, overload?.[1] ?? detail.replace(/ evaluating rule: $/, '')];
 }
 
-const describeWithServer = hasEnvtest ? describe : describe.skip;
-
-describeWithServer(`CEL and the real API server${hasEnvtest ? '' : ' (skipped: ../shared/envtest is missing)'}`, () => {
+describeWithRealServer('CEL and the real API server', () => {
   let server: RealServer;
   const isRefused = ([, outcome]: ConformanceRow) => typeof outcome === 'object';
 
-  beforeAll(() => {
-    server = RealServer.start();
+  beforeAll(async () => {
+    server = await startRealServer();
   }, 60_000);
 
   afterAll(() => server?.stop());
 
   it('agree on which expressions are refused, and why', async () => {
     const refused = rows.filter(isRefused);
-    const { code, body } = await server.send('POST', `${crds}?dryRun=All`, definition(refused.map(([rule]) => rule)));
-    expect(code).toBe(422);
+    const { status, body } = await server.send('POST', `${crds}?dryRun=All`, {
+      body: definition(refused.map(([rule]) => rule)),
+    });
+    expect(status).toBe(422);
     const said = new Map<number, string>();
     for (const { field, message } of causesOf(body)) {
       const index = Number(/x-kubernetes-validations\[(\d+)\]\.rule$/.exec(field)?.[1] ?? -1);
@@ -107,14 +107,18 @@ describeWithServer(`CEL and the real API server${hasEnvtest ? '' : ' (skipped: .
 
   it('agree on the verdicts and errors of all others', async () => {
     const candidates = rows.filter((row) => !isRefused(row));
-    const tried = await server.send('POST', `${crds}?dryRun=All`, definition(candidates.map(([rule]) => rule)));
+    const tried = await server.send('POST', `${crds}?dryRun=All`, {
+      body: definition(candidates.map(([rule]) => rule)),
+    });
     const expensive = new Set(causesOf(tried.body).map(({ field }) => Number(/\[(\d+)\]\.rule$/.exec(field)?.[1])));
     const accepted = candidates.filter((_, i) => !expensive.has(i));
     expect(accepted.length).toBeGreaterThan(candidates.length - 20);
-    const created = await server.send('POST', crds, definition(accepted.map(([rule]) => rule)));
+    const created = await server.send('POST', crds, { body: definition(accepted.map(([rule]) => rule)) });
     expect(causesOf(created.body)).toEqual([]);
     const object = { apiVersion: 'cel.example.com/v1', kind: 'Subject', metadata: { name: 'a' }, spec: subject };
-    const answer = await server.sendUntil(({ code }) => code !== 404, 'POST', `${objects}?dryRun=All`, object);
+    const answer = await server.sendUntil(({ status }) => status !== 404, 'POST', `${objects}?dryRun=All`, {
+      body: object,
+    });
     const causes = causesOf(answer.body);
     expect(accepted.map(([rule], i) => outcomeOf(rule, i, causes))).toEqual(
       accepted.map(([rule, outcome]) => [rule, outcome]),
