@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import { isNotFound, StatusError } from '@evenkeel/core';
-import { ConfigMap, CustomResourceDefinition, Namespace } from '@evenkeel/kinds';
+import { isNotFound } from '@evenkeel/core';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import {
   describeWithRealServer,
@@ -10,92 +8,11 @@ import {
   realServerAssets,
   startRealServer,
 } from '../../../test/real-server.fixture.ts';
-import { CopyOperator } from './copy-operator.fixture.ts';
 import { Environment, type EnvironmentOptions } from './environment.ts';
-import { widgetDefinition, widgets } from './widget.fixture.ts';
+import { environmentContract } from './environment-contract.fixture.ts';
+import { widget, widgetDefinition, widgets } from './widget.fixture.ts';
 
 jest.setTimeout(90_000);
-
-const widget = (namespace: string, name: string, spec: object = {}) => ({ metadata: { name, namespace }, spec });
-
-/** What a test may rely on, whichever server it runs on. */
-function environmentContract(options: () => Promise<EnvironmentOptions>): void {
-  let environment: Environment;
-  beforeAll(async () => {
-    environment = await Environment.create({ ...(await options()), definitions: [widgetDefinition()] });
-  });
-  afterAll(() => environment?.close());
-
-  it('serves an installed kind, by its schema', async () => {
-    const namespace = await environment.createNamespace();
-    const created = await environment.client.create(widgets, widget(namespace, 'plain'));
-    expect(created['spec']).toEqual({ size: 3 });
-    const refused = environment.client.create(widgets, widget(namespace, 'large', { size: 6 }));
-    await expect(refused).rejects.toThrow(
-      'spec.size: Invalid value: 6: spec.size in body should be less than or equal to 5',
-    );
-    await expect(refused).rejects.toBeInstanceOf(StatusError);
-  });
-
-  it('installs a changed definition over the one that is there', async () => {
-    const definition = widgetDefinition();
-    definition.spec.names.shortNames = ['wd'];
-    await environment.install(definition);
-    const { spec } = await environment.client.get(CustomResourceDefinition, definition.metadata.name);
-    expect(spec.names.shortNames).toEqual(['wd']);
-  });
-
-  it('makes namespaces with names of their own', async () => {
-    const names = await Promise.all([environment.createNamespace(), environment.createNamespace()]);
-    for (const name of names) expect(name).toMatch(/^test-[a-z0-9]{5}$/);
-    expect(names[0]).not.toBe(names[1]);
-  });
-
-  it('runs operators, each on a connection of its own', async () => {
-    const namespace = await environment.createNamespace();
-    const operator = await environment.run(async (connection) => {
-      expect(connection.transport).not.toBe(environment.transport);
-      return new CopyOperator(connection);
-    });
-    await environment.client.create(widgets, widget(namespace, 'copied', { size: 2 }));
-    const copy = await environment.eventually(() => environment.client.get(ConfigMap, `${namespace}/copied`));
-    expect(copy.data).toEqual({ size: '2' });
-    await operator.stop();
-  });
-
-  it('gives other programs a kubeconfig that only its owner can read', async () => {
-    const file = await environment.kubeconfig();
-    expect((await stat(file)).mode & 0o077).toBe(0);
-    const transport = httpsTransport(await loadConnection({ kubeconfig: file }));
-    const { metadata } = await createClient(transport).get(Namespace, 'default');
-    expect(metadata.name).toBe('default');
-    await transport.close();
-    expect(await environment.kubeconfig()).toBe(file);
-  });
-
-  it('stops operators and server when it goes out of scope', async () => {
-    let operator: CopyOperator;
-    let kubeconfig: string;
-    let client: Environment['client'];
-    {
-      await using scoped = await Environment.create({ ...(await options()), definitions: [widgetDefinition()] });
-      operator = await scoped.run(async (connection) => new CopyOperator(connection));
-      kubeconfig = await scoped.kubeconfig();
-      client = scoped.client;
-    }
-    expect(operator.isStopped).toBe(true);
-    expect(existsSync(kubeconfig)).toBe(false);
-    await expect(client.get(Namespace, 'default')).rejects.toThrow();
-  });
-
-  it('closes the server also when an operator does not stop, and says so', async () => {
-    const other = await Environment.create(await options());
-    const kubeconfig = await other.kubeconfig();
-    await other.run(async () => ({ stop: () => Promise.reject(new Error('stuck in a reconcile')) }));
-    await expect(other.close()).rejects.toThrow('stuck in a reconcile');
-    expect(existsSync(kubeconfig)).toBe(false);
-  });
-}
 
 describeWithRealServer('an environment on envtest', () => {
   const onEnvtest = async (): Promise<EnvironmentOptions> => ({

@@ -1,3 +1,4 @@
+import type { ApiServerOptions } from '@evenkeel/apiserver';
 import { type Client, createClient } from '@evenkeel/client';
 import {
   type Clock,
@@ -28,6 +29,8 @@ export interface EnvironmentOptions {
   readonly clock?: Clock;
   /** The embedded server's and the operators'. Default: the system's. */
   readonly random?: Random;
+  /** The embedded server's controllers, as {@link ApiServerOptions} has them: `false` makes it as bare as envtest. Default: all. */
+  readonly controllers?: ApiServerOptions['controllers'];
   /** On a cluster, how long its namespaces may take to end when the environment is closed. Default `'60s'`. */
   readonly removalTimeout?: Duration;
   /** Environment variables. Default: the process's. */
@@ -86,8 +89,15 @@ export class Environment implements AsyncDisposable {
    * what a client throws that does not find or reach it. What was started by then has been stopped.
    */
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
-    const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
-    const environment = new Environment(await openTestServer({ kind, variables, clock, random }), options);
+    const {
+      kind,
+      variables = process.env,
+      clock = new SystemClock(),
+      random = new SystemRandom(),
+      controllers,
+    } = options;
+    const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
+    const environment = new Environment(server, options);
     try {
       await environment.install(...(options.definitions ?? []));
       return environment;

@@ -9,6 +9,11 @@ export const widgets: ApiResource = {
   namespaced: true,
 };
 
+export const widget = (namespace: string, name: string, spec: object = {}) => ({
+  metadata: { name, namespace },
+  spec,
+});
+
 /** A kind of which a test makes objects: each has a size of 1 to 5. */
 export function widgetDefinition(): CustomResourceDefinition {
   return {

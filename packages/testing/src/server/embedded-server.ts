@@ -1,14 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiServer } from '@evenkeel/apiserver';
-import type { Clock, Random, Transport } from '@evenkeel/core';
+import { ApiServer, type ApiServerOptions } from '@evenkeel/apiserver';
+import type { Transport } from '@evenkeel/core';
 import type { TestServer } from './test-server.ts';
-
-export interface EmbeddedServerOptions {
-  readonly clock?: Clock;
-  readonly random?: Random;
-}
 
 /** The embedded API server, in this process. It has no socket until somebody asks for a kubeconfig. */
 export class EmbeddedServer implements TestServer {
@@ -21,7 +16,7 @@ export class EmbeddedServer implements TestServer {
     this.#server = server;
   }
 
-  static async start(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  static async start(options: ApiServerOptions): Promise<EmbeddedServer> {
     return new EmbeddedServer(await ApiServer.create(options));
   }
 

@@ -1,16 +1,15 @@
-import type { Clock, Random } from '@evenkeel/core';
+import type { ApiServerOptions } from '@evenkeel/apiserver';
 import { ClusterServer } from './cluster-server.ts';
 import type { EnvironmentKind, TestServer } from './test-server.ts';
 
 export interface TestServerOptions {
   readonly kind?: EnvironmentKind | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly random: Random;
+  readonly embedded: ApiServerOptions;
 }
 
 /** Opens the server that was asked for, else the one that the environment variables name. */
-export async function openTestServer({ kind, variables, clock, random }: TestServerOptions): Promise<TestServer> {
+export async function openTestServer({ kind, variables, embedded }: TestServerOptions): Promise<TestServer> {
   switch (kind ?? kindFrom(variables)) {
     case 'cluster':
       return await ClusterServer.find(variables);
@@ -20,7 +19,7 @@ export async function openTestServer({ kind, variables, clock, random }: TestSer
     }
     default: {
       const { EmbeddedServer } = await import('./embedded-server.ts');
-      return await EmbeddedServer.start({ clock, random });
+      return await EmbeddedServer.start(embedded);
     }
   }
 }

@@ -1,0 +1,53 @@
+import { ManualClock, SeededRandom } from '@evenkeel/core';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { Environment } from './environment.ts';
+import { environmentContract } from './environment-contract.fixture.ts';
+
+describe('an environment on the embedded server', () => {
+  environmentContract(async () => ({ variables: {} }));
+
+  it.each([
+    {},
+    { KUBEBUILDER_ASSETS: '' },
+    { USE_EXISTING_CLUSTER: 'false' },
+    { KUBECONFIG: '/home/somebody/.kube/config' },
+  ])('is what %j asks for: nobody named another server', async (variables) => {
+    await using environment = await Environment.create({ variables });
+    expect(environment.kind).toBe('embedded');
+  });
+
+  it('goes by the clock and the random numbers it was given', async () => {
+    const firstName = async (): Promise<string> => {
+      await using environment = await Environment.create({
+        variables: {},
+        clock: new ManualClock(new Date('2030-01-01T00:00:00Z')),
+        random: new SeededRandom(7),
+        controllers: false,
+      });
+      const name = await environment.createNamespace();
+      const { metadata } = await environment.client.get(Namespace, name);
+      expect(metadata.creationTimestamp).toBe('2030-01-01T00:00:00Z');
+      return name;
+    };
+    expect(await firstName()).toBe(await firstName());
+  });
+
+  it('shares nothing with another one', async () => {
+    await using one = await Environment.create({ variables: {} });
+    await using other = await Environment.create({ variables: {} });
+    await one.client.create(ConfigMap, { metadata: { name: 'mine', namespace: 'default' } });
+    await expect(other.client.get(ConfigMap, 'default/mine')).rejects.toMatchObject({ code: 404 });
+  });
+
+  it('closes the connection of an operator that did not start', async () => {
+    await using environment = await Environment.create({ variables: {} });
+    let transport: Environment['transport'] | undefined;
+    const run = environment.run(async (connection) => {
+      transport = connection.transport;
+      throw new Error('no controllers');
+    });
+    await expect(run).rejects.toThrow('no controllers');
+    await expect(transport?.request({ method: 'GET', path: '/version' })).rejects.toThrow();
+    await environment.client.get(Namespace, 'default');
+  });
+});
