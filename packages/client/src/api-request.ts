@@ -1,4 +1,4 @@
-import { type ApiResource, apiVersionOf, groupResourceOf, ObjectKey } from '@evenkeel/core';
+import { type ApiResource, apiVersionOf, EvenkeelError, groupResourceOf, ObjectKey } from '@evenkeel/core';
 
 /** What a request does, in the words of RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
@@ -42,8 +42,15 @@ export function isRead(verb: Verb): boolean {
   return verb === 'get' || verb === 'list' || verb === 'watch';
 }
 
-/** Path and query of a request: `/apis/apps/v1/namespaces/default/deployments/web/status?dryRun=All`. */
+/**
+ * Path and query of a request: `/apis/apps/v1/namespaces/default/deployments/web/status?dryRun=All`.
+ *
+ * Throws `invalid-option` where a name is missing, which would turn the delete of one object into the delete of all, or
+ * where one would lead to another path; names may come from somebody's object. client-go refuses the same
+ * (`rest.IsValidPathSegmentName`).
+ */
 export function pathOf(request: ApiRequest): string {
+  checkNames(request);
   const { resource, namespace, name, subresource, verb } = request;
   const segments = [resource.group === '' ? 'api' : 'apis', apiVersionOf(resource)];
   if (resource.namespaced && namespace !== undefined) segments.push('namespaces', encodeURIComponent(namespace));
@@ -57,6 +64,25 @@ export function pathOf(request: ApiRequest): string {
   }
   const text = query.toString();
   return `/${segments.join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+function checkNames(request: ApiRequest): void {
+  const { resource, namespace, name, verb, subresource } = request;
+  const isOfOne = !(verb === 'list' || verb === 'watch' || verb === 'deletecollection');
+  const refuse = (why: string): never => {
+    throw new EvenkeelError('invalid-option', `${describeRequest(request)}: ${why}`);
+  };
+  if (resource.namespaced && namespace === undefined && isOfOne) {
+    refuse(`${resource.kind} is namespaced; name the object as 'namespace/name'`);
+  }
+  if (isOfOne && name === undefined && (verb !== 'create' || subresource !== undefined)) {
+    refuse('it names no object; give its name');
+  }
+  for (const segment of [namespace, name]) {
+    if (segment === '' || segment === '.' || segment === '..') {
+      refuse(`${JSON.stringify(segment)} is no name; give the name of an object that can exist`);
+    }
+  }
 }
 
 /** What was asked for, for messages: `update deployments.apps/status default/web`. */

@@ -51,6 +51,27 @@ describe('a client', () => {
     expect(transport.paths).toEqual(['GET /api/v1/nodes/n']);
   });
 
+  it.each(['default/', '/', 'default/..', '../a', './a'])(
+    'sends nothing for the key %j, which a server would take for a collection or another path',
+    async (key) => {
+      const { client, transport } = before([]);
+      await expect(client.delete(ConfigMap, key)).rejects.toMatchObject({ code: 'invalid-option' });
+      await expect(client.subresource(ConfigMap, key, 'status').get()).rejects.toThrow('get configmaps/status');
+      expect(transport.paths).toEqual([]);
+    },
+  );
+
+  it('sends no write of one object that has no name, and keeps a strange one in its segment of the path', async () => {
+    const { client, transport } = before([{ body: map }]);
+    const nameless = { metadata: { namespace: 'default' } };
+    await expect(client.update(ConfigMap, nameless)).rejects.toThrow(
+      'update configmaps in default: it names no object; give its name',
+    );
+    await expect(client.list(ConfigMap, { namespace: '..' })).rejects.toThrow('".." is no name');
+    await client.get(ConfigMap, 'default/a/../../b?x#y');
+    expect(transport.paths).toEqual(['GET /api/v1/namespaces/default/configmaps/a%2F..%2F..%2Fb%3Fx%23y']);
+  });
+
   it('begins the message of a refusal with what was asked', async () => {
     const { client } = before([status(404, 'NotFound', 'deployments.apps "web" not found')]);
     const error = await client.get(Deployment, 'default/web').catch((thrown: unknown) => thrown);
@@ -71,11 +92,17 @@ describe('a client', () => {
     ],
     [{ status: 503, body: '' }, 503, 'an empty body'],
     [{ status: 200, body: 'null' }, 500, 'instead of JSON'],
+    [
+      { status: 200, body: '{"data":{"password":"aHVudGVyMg' },
+      500,
+      'the server answered 200 with 31 characters of broken JSON',
+    ],
   ])("makes a StatusError of an answer that is not the API server's: %j", async (answer, code, message) => {
     const { client } = before([answer]);
     const error = await client.get(ConfigMap, 'default/a').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StatusError);
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(String(error)).not.toContain('aHVud');
   });
 
   it('lists all pages of one version, and completes the items', async () => {

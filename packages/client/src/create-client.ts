@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   type Clock,
   EvenkeelError,
+  isGone,
   type KubernetesObject,
   type Logger,
   ObjectKey,
@@ -10,7 +11,7 @@ import {
   type Transport,
   type TransportResponse,
 } from '@evenkeel/core';
-import { type ApiRequest, describeRequest } from './api-request.ts';
+import type { ApiRequest } from './api-request.ts';
 import {
   type ApplyConfigurationOf,
   type ApplyOptions,
@@ -91,7 +92,7 @@ class TransportClient extends Client {
       const page = await this.#page(kind, { ...options, limit: pageSize, continue: continueWith }).catch(
         (error: unknown) => {
           // The pages' version was compacted away meanwhile: one whole list instead, as client-go's pager does it.
-          if (continueWith !== undefined && (error as { code?: unknown }).code === 410) return undefined;
+          if (continueWith !== undefined && isGone(error)) return undefined;
           throw error;
         },
       );
@@ -274,12 +275,6 @@ class TransportClient extends Client {
     const resolved = resolveRequestedKind(kind);
     const accept = acceptOf(resolved, 'PartialObjectMetadata');
     const request: ApiRequest = { ...partial, resource: resolved.resource, accept };
-    if (resolved.resource.namespaced && request.namespace === undefined) {
-      throw new EvenkeelError(
-        'invalid-option',
-        `${describeRequest(request)}: ${resolved.resource.kind} is namespaced; name the object as 'namespace/name'`,
-      );
-    }
     return this.#pipeline.run(request, async (response) => {
       const answer = (await parseBody(request, response)) as KubernetesObject;
       const isOther =

@@ -21,7 +21,10 @@ export function refusalInStream(request: ApiRequest, value: unknown): StatusErro
 
 /** The error for an answer that says it succeeded but cannot be read. */
 export function unreadable(request: ApiRequest, response: TransportResponse, text: string): StatusError {
-  const message = `the server answered ${response.status} with ${kindOfText(response, text)} instead of JSON: ${excerpt(text)}`;
+  // JSON that broke off may be half a Secret.
+  const message = /^\s*[{[]/.test(text.slice(0, 200))
+    ? `the server answered ${response.status} with ${text.length} characters of broken JSON`
+    : `the server answered ${response.status} with ${kindOfText(response, text)} instead of JSON: ${excerpt(text)}`;
   return statusError(describeRequest(request), { ...failure(500, message), reason: 'InternalError' });
 }
 

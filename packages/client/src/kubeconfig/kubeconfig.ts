@@ -69,7 +69,14 @@ async function parseYaml(text: string, file: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error === undefined) return document.toJS();
+  if (error === undefined) {
+    try {
+      return document.toJS();
+    } catch (cause) {
+      // Aliases that multiply themselves.
+      throw invalid(file, 'its YAML aliases cannot be resolved', cause);
+    }
+  }
   const at = error.linePos?.[0];
   throw invalid(file, `it is not YAML${at === undefined ? '' : ` (line ${at.line}, column ${at.col})`}`);
 }
@@ -90,6 +97,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function invalid(file: string, why: string): EvenkeelError {
-  return new EvenkeelError('invalid-kubeconfig', `the kubeconfig ${file} cannot be used: ${why}`);
+export function invalid(file: string, why: string, cause?: unknown): EvenkeelError {
+  return new EvenkeelError('invalid-kubeconfig', `the kubeconfig ${file} cannot be used: ${why}`, { cause });
 }

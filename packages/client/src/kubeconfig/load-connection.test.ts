@@ -35,6 +35,12 @@ function kubeconfig(user: object, cluster: object = {}, name = 'one'): string {
   });
 }
 
+/** A billion of the same, were they written out. */
+const multiplyingAliases = [...'bcdefghij'].reduce(
+  (text, name) => `${text}${name}: &${name} [${`*${String.fromCharCode(name.charCodeAt(0) - 1)},`.repeat(10)}]\n`,
+  'a: &a [hunter2]\n',
+);
+
 async function rejection(promise: Promise<unknown>): Promise<EvenkeelError> {
   const error = await promise.then(
     () => undefined,
@@ -182,6 +188,7 @@ describe('a kubeconfig', () => {
     ['hunter2', 'it holds no mapping'],
     ['clusters: hunter2', 'clusters is not a list'],
     ['users: [{ user: { token: hunter2 } }]', 'an entry of users has no name'],
+    [multiplyingAliases, 'its YAML aliases cannot be resolved'],
     ['kind: Config', 'it has no current-context'],
     [
       kubeconfig({}).replace('"current-context":"one"', '"current-context":"onne"'),
