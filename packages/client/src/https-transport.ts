@@ -1,8 +1,9 @@
-import http from 'node:http';
+import type { Agent, AgentOptions, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { EvenkeelError, type Transport, type TransportRequest, type TransportResponse } from '@evenkeel/core';
 import type { Connection, Credentials } from './connection.ts';
 import { connectionError } from './connection-error.ts';
+import { http } from './node-http.ts';
 import { ProxyAgent } from './proxy-agent.ts';
 
 export interface HttpsTransportOptions {
@@ -66,9 +67,9 @@ class HttpsTransport implements Transport {
   #exchange(
     request: TransportRequest,
     credentials: Credentials,
-    agent: http.Agent,
+    agent: Agent,
     isWatch: boolean,
-  ): Promise<http.IncomingMessage> {
+  ): Promise<IncomingMessage> {
     const { hostname, port, pathname, protocol } = this.#server;
     const { method, path, body, headers, signal } = request;
     return new Promise((resolve, reject) => {
@@ -103,7 +104,7 @@ class HttpsTransport implements Transport {
   }
 
   async *#bodyOf(
-    message: http.IncomingMessage,
+    message: IncomingMessage,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     try {
@@ -129,7 +130,7 @@ class HttpsTransport implements Transport {
       rejectUnauthorized: insecureSkipTlsVerify !== true,
       ALPNProtocols: ['http/1.1'],
     };
-    const agentOf = (agentOptions: http.AgentOptions): http.Agent => {
+    const agentOf = (agentOptions: AgentOptions): Agent => {
       if (this.#server.protocol === 'http:') return new http.Agent(agentOptions);
       const all = { ...agentOptions, ...tlsOptions };
       return proxyUrl === undefined ? new https.Agent(all) : new ProxyAgent(parseProxy(proxyUrl), all);
@@ -154,8 +155,8 @@ interface Agents {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
-  readonly requests: http.Agent;
-  readonly watches: http.Agent;
+  readonly requests: Agent;
+  readonly watches: Agent;
 }
 
 function endIdle({ requests }: Agents): void {
@@ -167,7 +168,7 @@ function isLongRunning(path: string): boolean {
   return /[?&](?:watch|follow)=(?:true|1)(?:&|$)/.test(path);
 }
 
-function joined(headers: http.IncomingHttpHeaders): Record<string, string> {
+function joined(headers: IncomingHttpHeaders): Record<string, string> {
   const texts: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) texts[name] = typeof value === 'string' ? value : value.join(', ');

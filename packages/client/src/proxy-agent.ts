@@ -1,7 +1,7 @@
-import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
+import { http } from './node-http.ts';
 
 /** An agent whose connections are tunnelled through an http proxy by CONNECT. Credentials in its URL are sent to it. */
 export class ProxyAgent extends https.Agent {
