@@ -14,13 +14,14 @@ export interface DescribedRun {
   readonly tone: Tone;
 }
 
-/** At most this many causes and this many paths are named; the rest is counted. */
+/** At most this many objects and this many paths of each are named; the rest is counted. */
 const causesNamed = 3;
-const pathsNamed = 4;
+const pathsNamed = 3;
 
 export function describeRun(run: ReconcileRun): DescribedRun {
-  const causes = run.triggers.slice(0, causesNamed).map((trigger) => describeTrigger(trigger, run));
-  const more = run.triggers.length - causes.length;
+  const subjects = [...Map.groupBy(run.triggers, ({ kind, key }) => `${kind} ${key}`).values()];
+  const causes = subjects.slice(0, causesNamed).map((triggers) => describeTriggers(triggers, run));
+  const more = subjects.length - causes.length;
   const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const failed = run.outcome === 'failed' || run.outcome === 'terminal';
   const effects = run.writes.filter(({ effect }) => effect !== 'unchanged').map((write) => describeWrite(write, run));
@@ -46,16 +47,22 @@ function endOf(run: ReconcileRun, idle: boolean): string[] {
   }
 }
 
-function describeTrigger(trigger: Trigger, run: ReconcileRun): string {
-  const isItself = trigger.kind === run.kind && String(trigger.key) === String(run.key);
-  const subject = isItself ? trigger.kind : `${trigger.kind} ${nameIn(trigger.key, run.key.namespace)}`;
-  return `${subject} ${trigger.verb}${paths(trigger.changed)}`;
+/** What happened to one object, which may be several things. */
+function describeTriggers(triggers: readonly Trigger[], run: ReconcileRun): string {
+  const [first] = triggers;
+  if (first === undefined) return '';
+  const isItself = first.kind === run.kind && String(first.key) === String(run.key);
+  const subject = isItself ? first.kind : `${first.kind} ${nameIn(first.key, run.key.namespace)}`;
+  const verbs = [...new Set(triggers.map(({ verb }) => verb))].join(' and ');
+  return `${subject} ${verbs}${paths([...new Set(triggers.flatMap(({ changed }) => changed))])}`;
 }
 
 function describeWrite(write: ObjectWrite, run: ReconcileRun): string {
   const { kind } = write.resource;
   if (write.subresource === 'status' && kind === run.kind) {
-    return `wrote status${paths(write.changed.map((path) => path.replace(/^status\./, '')))}`;
+    // The first status of an object is new as a whole.
+    const changed = write.changed.filter((path) => path !== 'status').map((path) => path.replace(/^status\./, ''));
+    return `wrote status${paths(changed)}`;
   }
   return `${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(write.changed)}`;
 }

@@ -38,6 +38,8 @@ export interface DevSessionOptions {
 interface Sample {
   readonly resource: ApiResource;
   readonly object: KubernetesObject;
+  /** Whether it is one of our kinds that `kubectl scale` can scale. */
+  readonly scalable: boolean;
 }
 
 /** How much longer than a Ctrl-C a reconcile may go on; the whole session ends within a second. */
@@ -93,6 +95,7 @@ export class DevSession {
         options.samples.map(async (object) => ({
           object,
           resource: await resourceOfObject(server.transport, object, options),
+          scalable: isScalable(object, options.definitions),
         })),
       );
       session = new DevSession({ kubeconfig: server.kubeconfig, client, manager, samples, close: server.close });
@@ -117,7 +120,7 @@ export class DevSession {
     const { text, aside, tone } = describeRun(run);
     narrator.tell('reconcile', text, { aside, tone });
     if (run.error !== undefined) this.#lastError = run.error instanceof Error ? run.error.message : String(run.error);
-    const created = run.writes.find(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);
+    const created = run.writes.findLast(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);
     if (created !== undefined) this.#child ??= `${created.resource.kind.toLowerCase()} ${created.key.name}`;
   }
 
@@ -131,6 +134,7 @@ export class DevSession {
       const key = keyOfSample(resource, object);
       try {
         const converged = await waitForConvergence(this.#client, resource, key, signal);
+        await this.#untilRunsEnd();
         const { condition } = progressOf(converged);
         const type = (condition?.type ?? 'Ready').toLowerCase();
         narrator.tell(type, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
@@ -150,14 +154,16 @@ export class DevSession {
 
   /** Three commands worth trying on what runs now. */
   commandsWorthTrying(): string[] {
-    const [sample] = this.#samples;
+    const sample = this.#samples.find(({ resource }) => this.#hasGoal(resource));
     if (sample === undefined) return [];
-    const { resource, object } = sample;
+    const { resource, object, scalable } = sample;
     const key = keyOfSample(resource, object);
     const namespace = key.namespace === undefined || key.namespace === 'default' ? '' : ` -n ${key.namespace}`;
     return [
-      `kubectl get ${resource.plural}${namespace} -w`,
-      `kubectl edit ${resource.kind.toLowerCase()} ${key.name}${namespace}`,
+      `kubectl get ${resource.plural}${namespace} --watch`,
+      scalable
+        ? `kubectl scale ${resource.plural} ${key.name}${namespace} --replicas 3`
+        : `kubectl edit ${resource.plural} ${key.name}${namespace}`,
       ...(this.#child === undefined ? [] : [`kubectl delete ${this.#child}${namespace}      # it comes back`]),
     ];
   }
@@ -166,6 +172,13 @@ export class DevSession {
   async stop(): Promise<void> {
     await this.#manager.stop();
     await this.#close();
+  }
+
+  /** What a run wrote is seen before the run has ended; its line shall come first. */
+  async #untilRunsEnd(): Promise<void> {
+    while (this.#manager.health.controllers.some(({ running }) => running.length > 0)) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   async #applySamples(narrator: Narrator): Promise<void> {
@@ -238,11 +251,17 @@ async function install(client: Client, definition: CustomResourceDefinition, nar
     }
     if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) break;
   }
-  narrator.tell('crd', `installed ${name}`);
+  narrator.tell('crd', `generated and installed ${name}`);
 }
 
 function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): ObjectKey {
   return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
+}
+
+function isScalable({ apiVersion, kind }: KubernetesObject, definitions: readonly CustomResourceDefinition[]): boolean {
+  const { group, version } = parseApiVersion(apiVersion);
+  const definition = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
+  return definition?.spec.versions.find(({ name }) => name === version)?.subresources?.scale !== undefined;
 }
 
 /** Which resource an object is of: one of ours, else what the server says. */

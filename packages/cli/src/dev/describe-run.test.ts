@@ -1,0 +1,81 @@
+import { ObjectKey } from '@evenkeel/core';
+import { type ReconcileRun, Trigger } from '@evenkeel/runtime';
+import { describeRun, duration } from './describe-run.ts';
+
+const nginx = { group: 'web.example.com', version: 'v1', kind: 'Nginx', plural: 'nginxes', namespaced: true };
+const deployment = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+const key = new ObjectKey('web', 'default');
+
+const updated = (changed: object): Trigger =>
+  new Trigger('updated', 'Deployment', key, { before: { status: {} }, after: { status: changed } });
+
+function run(fields: Partial<ReconcileRun>): ReconcileRun {
+  return {
+    controller: 'nginx',
+    kind: 'Nginx',
+    key,
+    triggers: [],
+    writes: [],
+    durationMs: 3.6,
+    outcome: 'await-change',
+    ...fields,
+  };
+}
+
+const write = (fields: Partial<ReconcileRun['writes'][number]>): ReconcileRun['writes'][number] => ({
+  verb: 'apply',
+  resource: deployment,
+  key,
+  effect: 'created',
+  changed: [],
+  ...fields,
+});
+
+describe('describeRun', () => {
+  it('says what woke it and what it changed', () => {
+    const described = describeRun(
+      run({
+        triggers: [new Trigger('added', 'Nginx', key)],
+        writes: [
+          write({}),
+          write({ effect: 'unchanged' }),
+          write({
+            verb: 'patch',
+            resource: nginx,
+            subresource: 'status',
+            effect: 'changed',
+            changed: ['status.address'],
+          }),
+        ],
+      }),
+    );
+    expect(described.text).toBe('default/web: Nginx added -> created Deployment web, wrote status (address)');
+    expect(described.aside).toBe('4 ms');
+  });
+
+  it('tells several events on one object once, and counts what it does not name', () => {
+    const triggers = [updated({ replicas: 1 }), updated({ ready: 1, updated: 1 }), updated({ a: 1, b: 1 })];
+    expect(describeRun(run({ triggers })).text).toBe(
+      'default/web: Deployment web updated (status.replicas, status.ready, status.updated, 2 more) -> nothing to do',
+    );
+  });
+
+  it('says the namespace of an object that stands in another one', () => {
+    const triggers = [new Trigger('deleted', 'ConfigMap', new ObjectKey('page', 'other'))];
+    expect(describeRun(run({ triggers })).text).toContain('ConfigMap other/page deleted');
+  });
+
+  it('shows a failure, and when it is tried again', () => {
+    const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
+    expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', tone: 'bad' });
+  });
+});
+
+describe('duration', () => {
+  it.each([
+    [0.2, '1 ms'],
+    [999, '999 ms'],
+    [1500, '1.5 s'],
+    [600_000, '10 min'],
+  ])('%d ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+});
