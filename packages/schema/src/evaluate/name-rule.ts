@@ -1,6 +1,9 @@
 /** A rule on names: the reasons why a text breaks it, none where it does not. */
 export type NameRule = (text: string) => string[];
 
+/** How a rule calls the bytes it counts: upstream calls them characters in the names of objects. */
+type Unit = 'bytes' | 'characters';
+
 const label1123 = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain1123 = `${label1123}(\\.${label1123})*`;
 const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
@@ -10,8 +13,8 @@ const matchesSubdomain1123 = new RegExp(`^${subdomain1123}$`);
 const matchesLabel1035 = new RegExp(`^${label1035}$`);
 
 /** RFC 1123 subdomain: what most objects' names must be (k8s.io/apimachinery pkg/util/validation). */
-export const dns1123Subdomain: NameRule = (text) => [
-  ...lengthReasons(text, 253, 'characters'),
+export const dns1123Subdomain = (text: string, unit: Unit = 'characters'): string[] => [
+  ...lengthReasons(text, 253, unit),
   ...(matchesSubdomain1123.test(text)
     ? []
     : [
@@ -20,8 +23,8 @@ export const dns1123Subdomain: NameRule = (text) => [
 ];
 
 /** RFC 1123 label: what namespaces must be named. */
-export const dns1123Label: NameRule = (text) => {
-  const reasons = lengthReasons(text, 63, 'characters');
+export const dns1123Label = (text: string, unit: Unit = 'characters'): string[] => {
+  const reasons = lengthReasons(text, 63, unit);
   if (matchesLabel1123.test(text)) return reasons;
   if (matchesSubdomain1123.test(text)) return [...reasons, 'must not contain dots'];
   return [
@@ -31,8 +34,8 @@ export const dns1123Label: NameRule = (text) => {
 };
 
 /** RFC 1035 label: what resources, kinds in lower case and versions must be named. */
-export const dns1035Label: NameRule = (text) => [
-  ...lengthReasons(text, 63, 'characters'),
+export const dns1035Label = (text: string, unit: Unit = 'characters'): string[] => [
+  ...lengthReasons(text, 63, unit),
   ...(matchesLabel1035.test(text)
     ? []
     : [
@@ -48,6 +51,14 @@ export const pathSegmentPrefix: NameRule = (text) =>
 export const pathSegment: NameRule = (text) =>
   text === '.' || text === '..' ? [`may not be '${text}'`] : pathSegmentPrefix(text);
 
+/**
+ * The name by which a prefix is judged: it may end with a dash, since something is added. Upstream takes away one more
+ * character than the dash (maskTrailingDash of k8s.io/apimachinery pkg/api/validation/generic.go).
+ */
+export function asPrefix(prefix: string): string {
+  return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
+}
+
 const keyName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const matchesKeyName = new RegExp(`^${keyName}$`);
 const matchesLabelValue = new RegExp(`^(?:${keyName})?$`);
@@ -61,12 +72,7 @@ export const labelKey: NameRule = (text) => {
   }
   const name = parts.at(-1) ?? '';
   const [prefix] = parts.length === 2 ? parts : [];
-  const reasons =
-    prefix === ''
-      ? ['must be non-empty']
-      : prefix === undefined
-        ? []
-        : dns1123Subdomain(prefix).map((reason) => reason.replace(/characters$/, 'bytes'));
+  const reasons = prefix === '' ? ['must be non-empty'] : prefix === undefined ? [] : dns1123Subdomain(prefix, 'bytes');
   const nameReasons = name === '' ? ['must be non-empty'] : lengthReasons(name, 63, 'bytes');
   if (!matchesKeyName.test(name)) nameReasons.push(keyForm);
   return [...reasons.map((reason) => `prefix part ${reason}`), ...nameReasons.map((reason) => `name part ${reason}`)];
@@ -82,7 +88,6 @@ export const labelValue: NameRule = (text) => [
       ]),
 ];
 
-/** Upstream counts bytes, and calls them characters in the names of objects. */
-function lengthReasons(text: string, max: number, unit: 'bytes' | 'characters'): string[] {
+function lengthReasons(text: string, max: number, unit: Unit): string[] {
   return Buffer.byteLength(text) > max ? [`must be no more than ${max} ${unit}`] : [];
 }

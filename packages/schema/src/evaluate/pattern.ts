@@ -1,23 +1,15 @@
 import { RE2JS } from 're2js';
 
-/** A pattern with Go's meaning (RE2: linear time, no backtracking), searched for anywhere in a text. */
-export interface Pattern {
-  matches(text: string): boolean;
-}
+/** A pattern with Go's meaning (RE2: linear time, no backtracking). */
+export type Pattern = RE2JS;
 
 /**
- * Compiles an RE2 pattern. Throws an Error with the reason where Go's regexp package would refuse it.
+ * Compiles an RE2 pattern; the text is the reason, in Go's words, why it is none. Nothing from outside is ever matched
+ * by JavaScript's own regular expressions, which backtrack and so let a pattern hang the process.
  */
-export function compilePattern(source: string): Pattern {
-  const compiled = RE2JS.compile(source);
-  return { matches: (text) => compiled.matcher(text).find() };
-}
-
-/** Why the pattern is none, in Go's words; undefined where it compiles. */
-export function patternError(source: string): string | undefined {
+export function compilePattern(source: string): Pattern | string {
   try {
-    RE2JS.compile(source);
-    return undefined;
+    return RE2JS.compile(source);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

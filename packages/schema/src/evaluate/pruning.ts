@@ -1,7 +1,7 @@
 import { childPath, keyPath } from './field-error.ts';
 import { isJsonObject } from './json-value.ts';
 import { checkDepth } from './nesting.ts';
-import type { SchemaNode } from './schema-node.ts';
+import { metaFields, type SchemaNode } from './schema-node.ts';
 
 /**
  * Removes what the schema does not specify; the apiVersion, kind and metadata of the root and of embedded resources
@@ -13,8 +13,6 @@ export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string
   pruneValue(value, node, '', isRoot, removed, 0);
   return removed.sort();
 }
-
-const metaFields = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** The fields of metav1.ObjectMeta. */
 const objectMetaFields = new Set([

@@ -1,5 +1,8 @@
 import type { StructuralSchema } from './structural-schema.ts';
 
+/** The fields every resource has, whether its schema specifies them or not. */
+export const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
 /** What a walk over an object may look for; subtrees that cannot have it are skipped. */
 export type SchemaFeature = 'default' | 'listType' | 'embedded' | 'rule';
 

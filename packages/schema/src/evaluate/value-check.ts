@@ -1,4 +1,5 @@
 import { compileBranchCheck } from './branch-check.ts';
+import { codePointCount } from './code-points.ts';
 import type { Correlation } from './correlation.ts';
 import { enforcedFormat, type TextFormat, textFormat } from './format/text-format.ts';
 import { goJson, goQuote } from './go-format.ts';
@@ -189,9 +190,9 @@ function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
   let compiled: Pattern | string | undefined;
   const patternFailure = (value: string): string | undefined => {
     if (pattern === undefined || pattern === '') return undefined;
-    compiled ??= compileOrExplain(pattern);
+    compiled ??= compilePattern(pattern);
     if (typeof compiled === 'string') return `${pattern}, but pattern is invalid: ${compiled}`;
-    return compiled.matches(value) ? undefined : pattern;
+    return compiled.matcher(value).find() ? undefined : pattern;
   };
   return (value, path, result) => {
     result.matchCount += matchCount;
@@ -209,27 +210,13 @@ function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
   };
 }
 
-function compileOrExplain(pattern: string): Pattern | string {
-  try {
-    return compilePattern(pattern);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 /** Lengths count code points; a text has no more of them than UTF-16 units, and no fewer than half. */
 function isLonger(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || codePoints(text) > max);
+  return text.length > max && (text.length > 2 * max || codePointCount(text) > max);
 }
 
 function isShorter(text: string, min: number): boolean {
-  return text.length < 2 * min && (text.length < min || codePoints(text) < min);
-}
-
-function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+  return text.length < 2 * min && (text.length < min || codePointCount(text) < min);
 }
 
 type EnumCheck = (value: unknown, path: string, result: ValidationResult) => void;

@@ -1,9 +1,9 @@
+import { codePointCount } from '../code-points.ts';
 import { CidrValue, IpValue } from './library/ip.ts';
 import { FormatValue } from './library/named-format.ts';
 import { QuantityValue } from './library/quantity.ts';
 import { SemverValue } from './library/semver.ts';
 import { UrlValue } from './library/url.ts';
-import { codePointCount } from './source.ts';
 import { CelList, CelMap, CelOptional, type CelValue } from './value.ts';
 
 /** What one evaluation may cost: PerCallLimit of k8s.io/apiserver `pkg/apis/cel/config.go`. */

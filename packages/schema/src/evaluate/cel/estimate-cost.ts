@@ -1,3 +1,4 @@
+import { codePointCount } from '../code-points.ts';
 import type { CallExpr, ComprehensionExpr, Expr } from './ast.ts';
 import { listCreateCost, mapCreateCost } from './cost.ts';
 import type { DeclaredType } from './declared-type.ts';
@@ -12,7 +13,6 @@ import {
   uniteSizes,
   unknownSize,
 } from './estimate-size.ts';
-import { codePointCount } from './source.ts';
 import { type CelType, type CelTypeKind, dynType, isOptional } from './type.ts';
 
 const stringTraversal = 0.1;

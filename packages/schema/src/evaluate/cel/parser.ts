@@ -1,8 +1,9 @@
+import { codePointCount } from '../code-points.ts';
 import type { Expr, MapEntryExpr } from './ast.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
 import { unquoteBytes, unquoteString } from './literal.ts';
 import { expandMacro } from './macro.ts';
-import { type CelIssue, type CelSource, codePointCount } from './source.ts';
+import { type CelIssue, type CelSource } from './source.ts';
 import { CelDouble, CelUint, intValue } from './value.ts';
 
 /** cel-go v0.26 `parser/parser.go`: the defaults, which Kubernetes does not change. */

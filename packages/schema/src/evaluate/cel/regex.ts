@@ -1,21 +1,15 @@
-import { RE2JS } from 're2js';
+import { compilePattern, type Pattern } from '../pattern.ts';
 import type { CallExpr } from './ast.ts';
 import type { Plan } from './compile.ts';
 import type { Implementation } from './declaration.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
-import { ArrayList, type CelValue, isInt } from './value.ts';
+import { ArrayList, type CelValue, isInt, stringOf } from './value.ts';
 
-/**
- * A compiled pattern in Go's syntax. It runs in time linear in the text, so that no pattern can hang the process:
- * JavaScript's own regular expressions backtrack and are never used on text from outside.
- * Throws EvaluationFault with `prefix` before what is wrong.
- */
-export function compileRegex(pattern: string, prefix = ''): RE2JS {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    throw new EvaluationFault(`${prefix}${error instanceof Error ? error.message : String(error)}`);
-  }
+/** Compiles a pattern. Throws EvaluationFault with `prefix` before what is wrong. */
+export function compileRegex(source: string, prefix = ''): Pattern {
+  const pattern = compilePattern(source);
+  if (typeof pattern === 'string') throw new EvaluationFault(`${prefix}${pattern}`);
+  return pattern;
 }
 
 /** `matches`, `find` and `findAll` with a constant pattern, compiled once; undefined for everything else. */
@@ -37,19 +31,19 @@ export function planRegex(
   }
 }
 
-export function matches(text: CelValue, regex: RE2JS): boolean {
-  return regex.matcher(textOf(text)).find();
+export function matches(text: CelValue, regex: Pattern): boolean {
+  return regex.matcher(stringOf(text)).find();
 }
 
 /** The first match, or the empty string. */
-export function find(text: CelValue, regex: RE2JS): string {
-  const matcher = regex.matcher(textOf(text));
+export function find(text: CelValue, regex: Pattern): string {
+  const matcher = regex.matcher(stringOf(text));
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
 /** All matches that do not overlap, at most `limit` when that is not negative. */
-export function findAll(text: CelValue, regex: RE2JS, limit: CelValue | undefined): ArrayList {
-  const matcher = regex.matcher(textOf(text));
+export function findAll(text: CelValue, regex: Pattern, limit: CelValue | undefined): ArrayList {
+  const matcher = regex.matcher(stringOf(text));
   const wanted = limit === undefined ? -1 : isInt(limit) ? Number(limit) : undefined;
   if (wanted === undefined) throw noSuchOverload();
   const found: string[] = [];
@@ -60,9 +54,4 @@ export function findAll(text: CelValue, regex: RE2JS, limit: CelValue | undefine
     end = matcher.end();
   }
   return new ArrayList(found);
-}
-
-function textOf(value: CelValue): string {
-  if (typeof value === 'string') return value;
-  throw noSuchOverload();
 }

@@ -1,3 +1,5 @@
+import { codePointCount } from '../code-points.ts';
+
 /**
  * A problem found while compiling an expression: `line` counts from 1, `column` (in code points) from 0.
  * `line` is -1 when the problem belongs to no place, such as an expression that is too long.
@@ -55,18 +57,6 @@ export class CelSource {
     const caret = isWide(points[issue.column] ?? ' ') ? wideCaret : '^';
     return `${head}\n | ${line}\n | ${dots.join('')}${caret}`;
   }
-}
-
-/** The number of Unicode code points of a string: what CEL calls its size. */
-export function codePointCount(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      count--;
-      i++;
-    }
-  }
-  return count;
 }
 
 function isWide(point: string): boolean {

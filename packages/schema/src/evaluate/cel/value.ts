@@ -269,6 +269,12 @@ export function intValue(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
+/** The argument of a function that takes a string. */
+export function stringOf(value: CelValue | undefined): string {
+  if (typeof value !== 'string') throw noSuchOverload();
+  return value;
+}
+
 export function isInt(value: CelValue): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }

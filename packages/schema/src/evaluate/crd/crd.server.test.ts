@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { StatusCause } from '@evenkeel/core';
 import { parse } from 'yaml';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
 import { fieldErrorText, statusCauseOf } from '../field-error.ts';
 import { copyJson } from '../json-value.ts';
-import { hasEnvtest, RealServer } from '../real-server.fixture.ts';
 import { costlyDefinitions } from './costly-definitions.fixture.ts';
 import {
   type CustomResourceDefinition,
@@ -23,29 +23,24 @@ const publicFiles = existsSync(publicDefinitions)
   ? readdirSync(publicDefinitions).filter((file) => file.endsWith('.yaml'))
   : ['the definitions of public projects, which are not here'];
 
-if (!hasEnvtest)
-  process.stderr.write('crd.server.test.ts: skipped, there is no real API server in ../shared/envtest\n');
-
-(hasEnvtest ? describe : describe.skip)('definitions judged here and by a real API server', () => {
+describeWithRealServer('definitions judged here and by a real API server', () => {
   let server: RealServer;
 
-  beforeAll(() => {
-    server = RealServer.start();
+  beforeAll(async () => {
+    server = await startRealServer();
   }, 60_000);
 
-  afterAll(() => {
-    server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.each([...sampleDefinitions, ...costlyDefinitions])('%s', async (_, crd) => {
-    const answer = await server.send('POST', `${path}?dryRun=All`, crd);
+    const answer = await server.send('POST', `${path}?dryRun=All`, { body: crd });
     const own = copyJson(crd);
     defaultCustomResourceDefinition(own);
     const ours = validateCustomResourceDefinition(own).map(statusCauseOf);
     const theirs = (answer.body['details'] as { causes?: StatusCause[] } | undefined)?.causes ?? [];
     expect(ours.map(comparable).sort()).toEqual(theirs.map(comparable).sort());
-    expect(answer.code).toBe(ours.length === 0 ? 201 : 422);
-    if (answer.code === 201) expect(withoutNulls(own.spec)).toEqual(answer.body['spec']);
+    expect(answer.status).toBe(ours.length === 0 ? 201 : 422);
+    if (answer.status === 201) expect(withoutNulls(own.spec)).toEqual(answer.body['spec']);
   });
 
   const updates: [string, (spec: DefinitionSpec, version: VersionSpec) => void][] = [
@@ -62,19 +57,19 @@ if (!hasEnvtest)
 
   it.each(updates)('update of %s', async (_, change) => {
     const [, sample] = sampleDefinitions[0] ?? [];
-    await server.send('POST', path, sample);
+    await server.send('POST', path, { body: sample });
     const at = `${path}/${sample?.metadata?.name}`;
     const { body } = await server.sendUntil((answer) => isEstablished(answer.body), 'GET', at);
     const old: CustomResourceDefinition = body;
     const crd = copyJson(old);
     change(crd.spec ?? {}, crd.spec?.versions?.[0] ?? {});
-    const answer = await server.send('PUT', `${at}?dryRun=All`, crd);
+    const answer = await server.send('PUT', `${at}?dryRun=All`, { body: crd });
     const storage = crd.spec?.versions?.[0]?.name ?? '';
     crd.status = { ...crd.status, storedVersions: [...new Set(['v1', storage])] };
     const ours = validateCustomResourceDefinition(crd, old).map(statusCauseOf);
     const theirs = (answer.body['details'] as { causes?: StatusCause[] } | undefined)?.causes ?? [];
     expect(ours.map(comparable).sort()).toEqual(theirs.map(comparable).sort());
-    expect(answer.code).toBe(ours.length === 0 ? 200 : 422);
+    expect(answer.status).toBe(ours.length === 0 ? 200 : 422);
   });
 
   it.each(publicFiles)('accepts %s', async (file) => {

@@ -131,6 +131,9 @@ function isSame(left: unknown, right: unknown): boolean {
   return jsonEqual(blank(left), blank(right));
 }
 
+/** The types a schema can name. */
+export const schemaTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
 /** Every schema in a schema, itself first. */
 export function* subSchemas(schema: JsonSchemaProps): Generator<JsonSchemaProps> {
   const open: unknown[] = [schema];
@@ -163,7 +166,12 @@ export function additionalSchema(schema: JsonSchemaProps): JsonSchemaProps | und
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-/** The condition types that are true. */
+/** The schema of a property, if it has one of its own. */
+export function propertyOf(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
+  return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+}
+
+/** Whether the API server serves the definition's kind. */
 export function isEstablished(crd: CustomResourceDefinition): boolean {
   return crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
 }

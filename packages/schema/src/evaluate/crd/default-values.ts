@@ -4,7 +4,7 @@ import { validateEmbedded } from '../embedded-resource.ts';
 import { addErrors, aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
 import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '../json-value.ts';
 import { prune } from '../pruning.ts';
-import { SchemaNode } from '../schema-node.ts';
+import { metaFields, SchemaNode } from '../schema-node.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { ValidationResult } from '../validation-result.ts';
 import { ValueCheckCompiler } from '../value-check.ts';
@@ -27,8 +27,6 @@ interface Surrounding {
   /** Whether it is part of apiVersion, kind or metadata. */
   readonly isInMeta: boolean;
 }
-
-const metaFields = new Set(['metadata', 'apiVersion', 'kind']);
 
 class DefaultWalk {
   readonly errors: FieldError[] = [];

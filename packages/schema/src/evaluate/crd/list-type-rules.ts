@@ -8,7 +8,7 @@ import {
   notSupported,
   required,
 } from '../field-error.ts';
-import { isSchemaList, itemSchema, type JsonSchemaProps } from './custom-resource-definition.ts';
+import { isSchemaList, itemSchema, type JsonSchemaProps, propertyOf } from './custom-resource-definition.ts';
 
 /** What older objects may go on saying about lists. */
 export interface ListTypeLeniency {
@@ -113,8 +113,4 @@ export function looseListMapErrors(schema: JsonSchemaProps, path: string): Field
 
 function itemPropertyPath(path: string, name: string): string {
   return keyPath(childPath(childPath(path, 'items'), 'properties'), name);
-}
-
-function propertyOf(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
-  return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
 }

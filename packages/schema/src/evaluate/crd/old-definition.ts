@@ -5,6 +5,7 @@ import {
   type CustomResourceDefinition,
   hoistSettings,
   type JsonSchemaProps,
+  schemaTypes,
   subSchemas,
 } from './custom-resource-definition.ts';
 import { defaultErrors } from './default-values.ts';
@@ -44,13 +45,12 @@ export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDe
   const some = (isBroken: (schema: JsonSchemaProps) => boolean) =>
     schemas.some((schema) => [...subSchemas(schema)].some(isBroken));
   const isPreserving = crd.spec?.preserveUnknownFields === true;
-  const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
   return {
     allowsNoSchema: versions.some(({ schema }) => schema?.openAPIV3Schema === undefined),
     allowsNonStructural: isPreserving && schemas.some(isNonStructural),
     allowsUnprunedDefaults: schemas.some(hasUnprunedDefaults),
     allowsUnknownReviewVersions: !hasKnownReviewVersion(old.spec?.conversion),
-    allowsUnknownTypes: some(({ type }) => Boolean(type) && !types.includes(type ?? '')),
+    allowsUnknownTypes: some(({ type }) => Boolean(type) && !schemaTypes.includes(type ?? '')),
     allowsNonAtomicSets: some((schema) => nonAtomicSetErrors(schema, '').length > 0),
     allowsLooseListMaps: some((schema) => looseListMapErrors(schema, '').length > 0),
     manySelectableFields: keptSelectableFields(crd, old),

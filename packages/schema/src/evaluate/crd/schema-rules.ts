@@ -8,7 +8,14 @@ import {
   notSupported,
   required,
 } from '../field-error.ts';
-import { additionalSchema, isSchemaList, itemSchema, type JsonSchemaProps } from './custom-resource-definition.ts';
+import { metaFields } from '../schema-node.ts';
+import {
+  additionalSchema,
+  isSchemaList,
+  itemSchema,
+  type JsonSchemaProps,
+  schemaTypes,
+} from './custom-resource-definition.ts';
 import { listTypeErrors } from './list-type-rules.ts';
 import { RuleCosts } from './rule-cost.ts';
 import { ruleErrors, ruleFormErrors } from './rule-rules.ts';
@@ -31,9 +38,6 @@ interface Place {
   /** Undefined where rules are not compiled: in conditions, and in schemas that are not structural. */
   readonly rules?: RuleScope | undefined;
 }
-
-const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
-const metaFields = new Set(['metadata', 'kind', 'apiVersion']);
 
 /**
  * The errors of a CRD's schema besides those of structure: refused keywords, list and map types, validation rules
@@ -136,8 +140,8 @@ class SchemaWalk {
       errors.push(forbidden(at(keyword), detail));
     };
     const { type } = schema;
-    if (!this.#leniency.allowsUnknownTypes && type && !types.includes(type)) {
-      errors.push(notSupported(at('type'), type, types));
+    if (!this.#leniency.allowsUnknownTypes && type && !schemaTypes.includes(type)) {
+      errors.push(notSupported(at('type'), type, schemaTypes));
     }
     if (schema.default !== undefined && schema.default !== null && place.noDefaults !== undefined) {
       refuse('default', `must not be set ${place.noDefaults}`.trim());

@@ -1,7 +1,13 @@
 import { childPath, type FieldError, fieldErrorText, forbidden, invalid, keyPath, required } from '../field-error.ts';
 import { jsonEqual } from '../json-value.ts';
-import { patternError } from '../pattern.ts';
-import { additionalSchema, itemSchema, type JsonSchemaProps, subSchemas } from './custom-resource-definition.ts';
+import { compilePattern } from '../pattern.ts';
+import {
+  additionalSchema,
+  itemSchema,
+  type JsonSchemaProps,
+  propertyOf,
+  subSchemas,
+} from './custom-resource-definition.ts';
 
 type Level = 'root' | 'items' | 'field';
 
@@ -122,10 +128,6 @@ function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: 
   }
 }
 
-function propertyOf(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
-  return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
-}
-
 /** `anyOf: [{type: integer}, {type: string}]`: the one place where conditions may have types. */
 function isIntOrStringPattern(schema: JsonSchemaProps | undefined): boolean {
   return jsonEqual(schema?.anyOf, [{ type: 'integer' }, { type: 'string' }]);
@@ -149,8 +151,8 @@ function checkConditions(schema: JsonSchemaProps, skipped: Skipped, path: string
     checkBranch(branch, false, keyPath(childPath(path, 'oneOf'), i), errors);
   });
   if (schema.not !== undefined) checkBranch(schema.not, false, childPath(path, 'not'), errors);
-  const reason = schema.pattern ? patternError(schema.pattern) : undefined;
-  if (reason !== undefined) {
+  const reason = schema.pattern ? compilePattern(schema.pattern) : undefined;
+  if (typeof reason === 'string') {
     const detail = `must be a valid regular expression, but isn't: ${reason}`;
     errors.push(invalid(childPath(path, 'pattern'), schema.pattern, detail));
   }

@@ -10,7 +10,7 @@ import {
 } from '../field-error.ts';
 import { isRequestUri } from '../format/request-uri.ts';
 import { jsonEqual, valueAt } from '../json-value.ts';
-import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
+import { asPrefix, dns1035Label, dns1123Subdomain } from '../name-rule.ts';
 import { validateObjectMeta } from '../object-meta.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { conversionErrors } from './conversion-rules.ts';
@@ -88,9 +88,7 @@ function metadataErrors(crd: CustomResourceDefinition, spec: DefinitionSpec): Fi
     const mismatch = name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'];
     return [...dns1123Subdomain(name), ...mismatch];
   };
-  // What is generated goes on after the dash.
-  const prefixRule = (prefix: string) => rule(prefix.replace(/(?<=.).-$/s, 'a'));
-  return validateObjectMeta(crd.metadata ?? {}, false, rule, prefixRule, 'metadata');
+  return validateObjectMeta(crd.metadata ?? {}, false, rule, (prefix) => rule(asPrefix(prefix)), 'metadata');
 }
 
 function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {

@@ -38,7 +38,7 @@ const formats: ReadonlyMap<string, TextFormat> = new Map([
   ['rgbcolor', matches(new RegExp(`^rgb\\(${rgb},${rgb},${rgb}\\)$`))],
   ['ssn', (text: string) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
   ['uri', isRequestUri],
-  ['uuid', matches(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i)],
+  ['uuid', isUuid],
   ['uuid3', matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
   ['uuid4', matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
   ['uuid5', matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
@@ -69,7 +69,11 @@ function matches(pattern: RegExp): TextFormat {
   return (text) => pattern.test(text);
 }
 
-function isBase64(text: string): boolean {
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text);
+}
+
+export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
 

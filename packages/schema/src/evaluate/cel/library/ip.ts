@@ -1,7 +1,7 @@
 import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, intType, opaqueType, stringType } from '../type.ts';
-import { CelObject, type CelValue } from '../value.ts';
+import { CelObject, type CelValue, stringOf } from '../value.ts';
 import { formatAddress, parseAddress } from './ip-address.ts';
 
 const ipType = opaqueType('net.IP');
@@ -243,10 +243,5 @@ function ipOf(value: CelValue | undefined): IpValue {
 
 function cidrOf(value: CelValue | undefined): CidrValue {
   if (!(value instanceof CidrValue)) throw noSuchOverload();
-  return value;
-}
-
-function stringOf(value: CelValue | undefined): string {
-  if (typeof value !== 'string') throw noSuchOverload();
   return value;
 }

@@ -1,15 +1,13 @@
+import { isDate, isDateTime } from '../../format/date-time.ts';
+import { isBase64, isUuid } from '../../format/text-format.ts';
+import { asPrefix, dns1035Label, dns1123Label, dns1123Subdomain, labelKey, labelValue } from '../../name-rule.ts';
 import { globalOverload, type Library, memberOverload } from '../declaration.ts';
 import { noSuchOverload } from '../fault.ts';
-import { parseDate } from '../time.ts';
 import { listType, objectType, optionalType, stringType } from '../type.ts';
 import { ArrayList, CelObject, CelOptional, type CelValue } from '../value.ts';
 import { isRequestUrl } from './url.ts';
 
 const formatType = objectType('kubernetes.NamedFormat');
-
-const labelFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const nameFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const alphanumericEnds = 'and must start and end with an alphanumeric character';
 
 /** A rule for strings that has a name. */
 export class FormatValue extends CelObject {
@@ -38,13 +36,13 @@ export class FormatValue extends CelObject {
 }
 
 const formats: ReadonlyMap<string, FormatValue> = new Map([
-  ['dns1123Label', new FormatValue('DNS1123Label', 30, dns1123Label)],
-  ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, dns1123Subdomain)],
-  ['dns1035Label', new FormatValue('DNS1035Label', 30, dns1035Label)],
-  ['qualifiedName', new FormatValue('QualifiedName', 60, qualifiedName)],
-  ['dns1123LabelPrefix', new FormatValue('DNS1123LabelPrefix', 30, (text) => dns1123Label(asPrefix(text)))],
-  ['dns1123SubdomainPrefix', new FormatValue('DNS1123SubdomainPrefix', 60, (text) => dns1123Subdomain(asPrefix(text)))],
-  ['dns1035LabelPrefix', new FormatValue('DNS1035LabelPrefix', 30, (text) => dns1035Label(asPrefix(text)))],
+  ['dns1123Label', new FormatValue('DNS1123Label', 30, ofName(dns1123Label))],
+  ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, ofName(dns1123Subdomain))],
+  ['dns1035Label', new FormatValue('DNS1035Label', 30, ofName(dns1035Label))],
+  ['qualifiedName', new FormatValue('QualifiedName', 60, labelKey)],
+  ['dns1123LabelPrefix', new FormatValue('DNS1123LabelPrefix', 30, ofPrefix(dns1123Label))],
+  ['dns1123SubdomainPrefix', new FormatValue('DNS1123SubdomainPrefix', 60, ofPrefix(dns1123Subdomain))],
+  ['dns1035LabelPrefix', new FormatValue('DNS1035LabelPrefix', 30, ofPrefix(dns1035Label))],
   ['labelValue', new FormatValue('LabelValue', 40, labelValue)],
   [
     'uri',
@@ -55,7 +53,7 @@ const formats: ReadonlyMap<string, FormatValue> = new Map([
   ],
   ['uuid', matching('uuid', 70, isUuid, 'does not match the UUID format')],
   ['byte', matching('byte', 84, isBase64, 'invalid base64')],
-  ['date', matching('date', 71, (text) => parseDate(text) !== undefined, 'invalid date')],
+  ['date', matching('date', 71, isDate, 'invalid date')],
   ['datetime', matching('datetime', 71, isDateTime, 'invalid datetime')],
 ]);
 
@@ -95,116 +93,12 @@ function matching(name: string, regexSize: number, conforms: (text: string) => b
   return new FormatValue(name, regexSize, (text) => (conforms(text) ? [] : [problem]));
 }
 
-function dns1123Label(text: string): string[] {
-  const problems = tooLong(text, 63);
-  if (isLabel(text)) return problems;
-  if (isSubdomain(text)) return [...problems, 'must not contain dots'];
-  return [
-    ...problems,
-    regexProblem(
-      `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${alphanumericEnds}`,
-      labelFormat,
-      ['my-name', '123-abc'],
-    ),
-  ];
+type NameCheck = (text: string, unit: 'bytes') => readonly string[];
+
+function ofName(check: NameCheck): (text: string) => readonly string[] {
+  return (text) => check(text, 'bytes');
 }
 
-function dns1123Subdomain(text: string): string[] {
-  const problems = tooLong(text, 253);
-  if (isSubdomain(text)) return problems;
-  return [
-    ...problems,
-    regexProblem(
-      `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${alphanumericEnds}`,
-      `${labelFormat}(\\.${labelFormat})*`,
-      ['example.com'],
-    ),
-  ];
-}
-
-function dns1035Label(text: string): string[] {
-  const problems = tooLong(text, 63);
-  if (isLabel(text) && /^[a-z]/.test(text)) return problems;
-  return [
-    ...problems,
-    regexProblem(
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic " +
-        'character, and end with an alphanumeric character',
-      '[a-z]([-a-z0-9]*[a-z0-9])?',
-      ['my-name', 'abc-123'],
-    ),
-  ];
-}
-
-function qualifiedName(text: string): string[] {
-  const words = `must consist of alphanumeric characters, '-', '_' or '.', ${alphanumericEnds}`;
-  const mismatch = regexProblem(words, nameFormat, ['MyName', 'my.name', '123-abc']);
-  const parts = text.split('/');
-  if (parts.length > 2) {
-    return [`a valid label key ${mismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
-  }
-  const name = parts.at(-1) ?? '';
-  const prefix = parts.length === 2 ? parts[0] : undefined;
-  const problems: string[] = [];
-  if (prefix === '') problems.push('prefix part must be non-empty');
-  else if (prefix !== undefined) problems.push(...dns1123Subdomain(prefix).map((problem) => `prefix part ${problem}`));
-  if (name === '') problems.push('name part must be non-empty');
-  else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`));
-  if (!isName(name)) problems.push(`name part ${mismatch}`);
-  return problems;
-}
-
-function labelValue(text: string): string[] {
-  const problems = tooLong(text, 63);
-  if (text === '' || isName(text)) return problems;
-  const words = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ";
-  return [
-    ...problems,
-    regexProblem(`${words}${alphanumericEnds}`, `(${nameFormat})?`, ['MyValue', 'my_value', '12345']),
-  ];
-}
-
-/** A name to which something will be added may end with a dash. */
-function asPrefix(text: string): string {
-  return text.length > 1 && text.endsWith('-') ? `${text.slice(0, -1)}a` : text;
-}
-
-// The tests below look at characters and at both ends separately, so that no pattern can backtrack.
-
-function isLabel(text: string): boolean {
-  return /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
-}
-
-function isSubdomain(text: string): boolean {
-  return text.split('.').every(isLabel);
-}
-
-function isName(text: string): boolean {
-  return /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text.slice(-1));
-}
-
-function isUuid(text: string): boolean {
-  return text.length <= 36 && /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text);
-}
-
-function isBase64(text: string): boolean {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]+$/.test(text.slice(0, text.length - padding));
-}
-
-function isDateTime(text: string): boolean {
-  const [date = '', time] = text.toLowerCase().split('t');
-  const match = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time?.slice(0, 200) ?? '');
-  if (parseDate(date) === undefined || match === null) return false;
-  const [, hours = '', minutes = '', seconds = ''] = match;
-  return hours <= '23' && minutes <= '59' && seconds <= '59';
-}
-
-function tooLong(text: string, limit: number): string[] {
-  return Buffer.byteLength(text) > limit ? [`must be no more than ${limit} bytes`] : [];
-}
-
-function regexProblem(words: string, regex: string, examples: readonly string[]): string {
-  const shown = examples.map((example) => `'${example}', `).join('or ');
-  return `${words} (e.g. ${shown}regex used for validation is '${regex}')`;
+function ofPrefix(check: NameCheck): (text: string) => readonly string[] {
+  return (text) => check(asPrefix(text), 'bytes');
 }

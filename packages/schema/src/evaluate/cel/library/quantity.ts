@@ -1,7 +1,7 @@
 import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, doubleType, intType, objectType, stringType } from '../type.ts';
-import { CelDouble, CelObject, type CelValue, intValue, isInt } from '../value.ts';
+import { CelDouble, CelObject, type CelValue, intValue, isInt, stringOf } from '../value.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
 const decimalSuffixes = new Map(['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((name, i) => [name, 3 * i - 9]));
@@ -195,10 +195,5 @@ function compare(a: bigint, b: bigint): number {
 
 function amount(value: CelValue | undefined): QuantityValue {
   if (!(value instanceof QuantityValue)) throw noSuchOverload();
-  return value;
-}
-
-function stringOf(value: CelValue | undefined): string {
-  if (typeof value !== 'string') throw noSuchOverload();
   return value;
 }

@@ -1,8 +1,7 @@
 import { type Library, memberOverload } from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
 import { compileRegex, find, findAll } from '../regex.ts';
 import { intType, listType, stringType } from '../type.ts';
-import type { CelValue } from '../value.ts';
+import { type CelValue, stringOf } from '../value.ts';
 
 const prefix = 'Illegal regex: ';
 
@@ -29,9 +28,4 @@ export const regexLibrary: Library = {
 
 function all(text?: CelValue, pattern?: CelValue, limit?: CelValue): CelValue {
   return findAll(text ?? null, compileRegex(stringOf(pattern), prefix), limit);
-}
-
-function stringOf(value: CelValue | undefined): string {
-  if (typeof value !== 'string') throw noSuchOverload();
-  return value;
 }

@@ -1,3 +1,4 @@
+import { codePointCount } from '../../code-points.ts';
 import { select } from '../attribute.ts';
 import {
   type FunctionDeclaration,
@@ -20,7 +21,6 @@ import {
   subtractInt,
 } from '../number.ts';
 import { compileRegex, matches } from '../regex.ts';
-import { codePointCount } from '../source.ts';
 import { checkedDuration, checkedTimestamp } from '../time.ts';
 import {
   boolType,

@@ -1,7 +1,7 @@
 import { globalOverload, type Library, memberOverload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, listType, mapType, objectType, stringType } from '../type.ts';
-import { ArrayList, CelObject, type CelValue, EntryMap } from '../value.ts';
+import { ArrayList, CelObject, type CelValue, EntryMap, stringOf } from '../value.ts';
 import { parseAddress } from './ip-address.ts';
 
 const urlType = objectType('kubernetes.URL');
@@ -200,10 +200,5 @@ function parseQuery(query: string): EntryMap {
 
 function urlOf(value: CelValue | undefined): UrlValue {
   if (!(value instanceof UrlValue)) throw noSuchOverload();
-  return value;
-}
-
-function stringOf(value: CelValue | undefined): string {
-  if (typeof value !== 'string') throw noSuchOverload();
   return value;
 }
