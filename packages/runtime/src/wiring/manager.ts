@@ -22,8 +22,8 @@ import { RunnableGroups } from '../manager/runnable-groups.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
-import { construct, createContainer } from './container.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
+import { construct, createInstances } from './instances.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 
 export interface ManagerOptions {
@@ -154,7 +154,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     return recorder;
   };
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, cache, namespaces) }));
-  const container = createContainer({
+  const instances = await createInstances({
     values: new Map<AnyClass, unknown>([
       [Client, client],
       [Clock, clock],
@@ -173,12 +173,12 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     stop: async () => {
       stopCaches.abort(new Error('the manager stops'));
       await cache.stopped();
-      await container.unbindAll();
+      await instances.dispose();
     },
   });
   const controllers: RunningController[] = [];
   for (const { plan, informers } of planned) {
-    const instance = await construct(container, plan.controllerClass);
+    const instance = await construct(instances, plan.controllerClass);
     const recorder = recorderOf(plan.name);
     const parts = { client, recorder, writeRecorder, clock, logger, observer: options.observer };
     const controller = wireController(plan, instance, informers, parts);

@@ -244,6 +244,9 @@ describe('controllers that do not fit together', () => {
   });
 });
 
+/** Any decorator makes the compiler record a constructor's parameters; this one does no more. */
+function injectableByNobody(_: AnyClass): void {}
+
 class Prices {
   readonly of = 'prices';
 }
@@ -297,6 +300,43 @@ describe('injection', () => {
     expect(values[6]).toBeInstanceOf(EventRecorder);
     expect(values[7]).toBeInstanceOf(Prices);
     expect(values[8]).toMatchObject({ prices: values[7], opened: true });
+  });
+
+  it('makes one instance of a service, whoever asks for it', async () => {
+    const made: unknown[] = [];
+    @injectableByNobody
+    class Shop {
+      constructor(readonly prices: Prices) {}
+    }
+    @Controller(Website)
+    class WebsiteController {
+      constructor(prices: Prices, shop: Shop) {
+        made.push(prices, shop);
+      }
+      @Reconcile() reconcile(): void {}
+    }
+    await manager([WebsiteController], { services: [Shop, Prices] });
+    const [prices, shop] = made;
+    expect(shop).toBeInstanceOf(Shop);
+    expect((shop as Shop).prices).toBe(prices);
+  });
+
+  it('refuses services that need each other', async () => {
+    class Shop {}
+    class Stock {}
+    // What tsc records of two such classes; swc leaves Object for the one that comes later.
+    Reflect.defineMetadata('design:paramtypes', [Stock], Shop);
+    Reflect.defineMetadata('design:paramtypes', [Shop], Stock);
+    @Controller(Website)
+    class WebsiteController {
+      constructor(readonly shop: Shop) {}
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController], { services: [Shop, Stock] })).toEqual({
+      code: 'class-not-constructible',
+      message:
+        'WebsiteController could not be made: Shop needs itself (WebsiteController -> Shop -> Stock -> Shop); take what both need into a third class',
+    });
   });
 
   it('makes a subclass with the parameters of the constructor that runs, and leaves the base class alone', async () => {
