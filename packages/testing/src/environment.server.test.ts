@@ -71,7 +71,7 @@ describeWithRealServer('an environment on a cluster', () => {
     const namespace = await environment.createNamespace();
     await environment.client.create(ConfigMap, {
       metadata: { name: 'held', namespace, finalizers: ['testing.example.com/held'] },
-    } as never);
+    });
     await expect(environment.close()).rejects.toMatchObject({
       code: 'namespace-not-removed',
       message: expect.stringMatching(/^namespace test-\w{5} has not ended 8 s after.*testing\.example\.com\/held/s),

@@ -62,7 +62,9 @@ export interface Stoppable {
  */
 export class Environment implements AsyncDisposable {
   readonly #server: TestServer;
-  readonly #options: { readonly clock: Clock; readonly random: Random; readonly removalTimeout: Duration };
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #removalTimeout: Duration;
   readonly #operators: { operator: Stoppable; transport: Transport }[] = [];
   readonly #namespaces: string[] = [];
   readonly #definitions: InstalledDefinition[] = [];
@@ -73,13 +75,11 @@ export class Environment implements AsyncDisposable {
   /** What {@link client} sends through, for requests of other kinds. */
   readonly transport: Transport;
 
-  private constructor(server: TestServer, { clock, random, removalTimeout }: EnvironmentOptions) {
+  private constructor(server: TestServer, clock: Clock, random: Random, removalTimeout: Duration) {
     this.#server = server;
-    this.#options = {
-      clock: clock ?? new SystemClock(),
-      random: random ?? new SystemRandom(),
-      removalTimeout: removalTimeout ?? '60s',
-    };
+    this.#clock = clock;
+    this.#random = random;
+    this.#removalTimeout = removalTimeout;
     this.transport = server.connect();
     this.client = createClient(this.transport, { fieldManager: 'evenkeel-testing', userAgent: 'evenkeel-testing' });
   }
@@ -89,15 +89,10 @@ export class Environment implements AsyncDisposable {
    * what a client throws that does not find or reach it. What was started by then has been stopped.
    */
   static async create(options: EnvironmentOptions = {}): Promise<Environment> {
-    const {
-      kind,
-      variables = process.env,
-      clock = new SystemClock(),
-      random = new SystemRandom(),
-      controllers,
-    } = options;
+    const { kind, variables = process.env, clock = new SystemClock(), random = new SystemRandom() } = options;
+    const { controllers, removalTimeout = '60s' } = options;
     const server = await openTestServer({ kind, variables, embedded: { clock, random, controllers } });
-    const environment = new Environment(server, options);
+    const environment = new Environment(server, clock, random, removalTimeout);
     try {
       await environment.install(...(options.definitions ?? []));
       return environment;
@@ -130,9 +125,9 @@ export class Environment implements AsyncDisposable {
     }
   }
 
-  /** Makes a namespace with a name of its own, `test-` and five letters, and resolves with that name. */
+  /** Makes a namespace with a name of its own, `test-` and five random characters, and resolves with that name. */
   async createNamespace(): Promise<string> {
-    const { metadata } = await this.client.create(Namespace, { metadata: { generateName: 'test-' } } as never);
+    const { metadata } = await this.client.create(Namespace, { metadata: { generateName: 'test-' } });
     this.#namespaces.push(metadata.name);
     return metadata.name;
   }
@@ -142,10 +137,9 @@ export class Environment implements AsyncDisposable {
    * environment is closed. Several may run at once.
    */
   async run<T extends Stoppable>(operator: (connection: OperatorConnection) => Promise<T>): Promise<T> {
-    const { clock, random } = this.#options;
     const transport = this.#server.connect();
     try {
-      const running = await operator({ transport, clock, random });
+      const running = await operator({ transport, clock: this.#clock, random: this.#random });
       this.#operators.push({ operator: running, transport });
       return running;
     } catch (error) {
@@ -198,7 +192,7 @@ export class Environment implements AsyncDisposable {
   }
 
   async #removeNamespace(name: string): Promise<void> {
-    const timeout = this.#options.removalTimeout;
+    const timeout = this.#removalTimeout;
     try {
       await this.client.delete(Namespace, name);
     } catch (error) {

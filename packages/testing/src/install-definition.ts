@@ -27,7 +27,16 @@ export async function installDefinition(
   await waitUntilEstablished(client, name);
   // Established is what the server decided; each of its handlers learns of it a moment later.
   for (const resource of servedResourcesOf(definition)) {
-    await eventually(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs });
+    await eventually(() => client.list(resource, { limit: 1 }), { timeout: timeoutMs }).catch((cause: unknown) => {
+      const what = `${resource.plural}.${resource.group}/${resource.version}`;
+      throw new EvenkeelError(
+        'not-converged',
+        `${what} of the CRD ${name} cannot be listed: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
+    });
   }
   return { name, uid: metadata.uid ?? '', isNew: before === undefined };
 }
