@@ -249,7 +249,7 @@ describeWithRealServer('a client of a real server', () => {
   "invalid": "create configmaps default/Not_A_Name: ConfigMap "Not_A_Name" is invalid: metadata.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
   "stale": "update configmaps default/there: Operation cannot be fulfilled on configmaps "there": the object has been modified; please apply your changes to the latest version and try again",
   "strict": "create configmaps default/x: ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "oops"",
-  "unserved": "list nones.none.example.com: the server answered 404 with text/plain; charset=utf-8: 404 page not found",
+  "unserved": "list nones.none.example.com: the server does not serve nones of none.example.com/v1; is the CRD installed?",
 }
 `);
     expect(isNotFound(refusals.absent)).toBe(true);

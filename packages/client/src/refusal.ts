@@ -1,13 +1,23 @@
-import { type ApiStatus, StatusError, type TransportResponse } from '@evenkeel/core';
+import { type ApiStatus, apiVersionOf, StatusError, type TransportResponse } from '@evenkeel/core';
 import { type ApiRequest, describeRequest } from './api-request.ts';
 import { readBody } from './response-body.ts';
 
 /** The error for an answer whose status is not 2xx. Reads its body. */
 export async function refusalOf(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
   const text = (await readBody(response)).toString('utf8');
-  return statusError(
-    describeRequest(request),
-    withRetryAfter(parseStatus(text) ?? statusFor(response, text), response),
+  const status = parseStatus(text) ?? (isUnknownPath(response, text) ? unserved(request) : statusFor(response, text));
+  return statusError(describeRequest(request), withRetryAfter(status, response));
+}
+
+/** How Go's servers answer for a path of which they know nothing. */
+function isUnknownPath(response: TransportResponse, text: string): boolean {
+  return response.status === 404 && text.trim() === '404 page not found';
+}
+
+function unserved({ resource }: ApiRequest): ApiStatus {
+  return failure(
+    404,
+    `the server does not serve ${resource.plural} of ${apiVersionOf(resource)}; is the CRD installed?`,
   );
 }
 

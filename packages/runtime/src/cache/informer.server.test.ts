@@ -1,0 +1,277 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type ApiRequest,
+  type Client,
+  createClient,
+  httpsTransport,
+  type Interceptor,
+  loadConnection,
+} from '@evenkeel/client';
+import {
+  isGone,
+  isNotFound,
+  Logger,
+  type LogKeys,
+  Metadata,
+  SeededRandom,
+  type StatusError,
+  type Transport,
+} from '@evenkeel/core';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { Cache } from './cache.ts';
+import type { CachedObject } from './cached-object.ts';
+import type { Informer } from './informer.ts';
+
+/** Ends the API server as a crash does, and starts it again on the same etcd, port and certificates. */
+async function restart(server: RealServer, whileAway: () => Promise<void>, ...extraFlags: string[]): Promise<void> {
+  const folder = dirname(server.kubeconfig);
+  const pidFile = join(folder, 'apiserver.pid');
+  const pid = Number(await readFile(pidFile, 'utf8'));
+  const [command = '', ...flags] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter(Boolean);
+  process.kill(pid, 'SIGKILL');
+  await whileAway();
+  const started = spawn(command, [...flags, ...extraFlags], { cwd: folder, stdio: 'ignore', detached: true });
+  started.unref();
+  await writeFile(pidFile, String(started.pid));
+  for (;;) {
+    const answer = await server.send('GET', '/readyz').catch(() => undefined);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Holds back requests for watches while it is closed. */
+class Gate {
+  #opened = Promise.resolve();
+  #open: () => void = () => undefined;
+
+  close(): void {
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#open();
+  }
+
+  readonly interceptor: Interceptor = async (request, next) => {
+    await this.#opened;
+    return await next(request);
+  };
+}
+
+/** What handlers were told, held against their contract while it comes: the state it amounts to, by key. */
+class Told {
+  readonly state = new Map<string, CachedObject>();
+  readonly log: string[] = [];
+
+  constructor(informer: Informer) {
+    const keyOf = ({ metadata }: CachedObject): string => `${metadata.namespace}/${metadata.name}`;
+    informer.addHandler({
+      added: (object, isInInitialList) => {
+        expect(this.state.has(keyOf(object))).toBe(false);
+        this.state.set(keyOf(object), object);
+        this.log.push(`${isInInitialList ? 'there' : 'added'} ${object.metadata.name}`);
+      },
+      updated: (object, previous) => {
+        expect(this.state.get(keyOf(object))).toBe(previous);
+        expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(Number(previous.metadata.resourceVersion));
+        this.state.set(keyOf(object), object);
+        this.log.push(`updated ${object.metadata.name}`);
+      },
+      deleted: (object, isFinalStateUnknown) => {
+        expect(this.state.delete(keyOf(object))).toBe(true);
+        this.log.push(`${isFinalStateUnknown ? 'gone' : 'deleted'} ${object.metadata.name}`);
+      },
+    });
+  }
+}
+
+class ErrorLog extends Logger {
+  readonly errors: unknown[] = [];
+  debug(): void {}
+  info(): void {}
+  warn(_message: string, keys?: LogKeys): void {
+    this.errors.push(keys?.['error']);
+  }
+  error(message: string, keys?: LogKeys): void {
+    throw new Error(`${message}: ${String(keys?.['error'])}`);
+  }
+  child(): Logger {
+    return this;
+  }
+}
+
+describeWithRealServer('an informer on a real server', () => {
+  let server: RealServer;
+  let transport: Transport;
+  let client: Client;
+  const gate = new Gate();
+  const stop = new AbortController();
+  const logger = new ErrorLog();
+  const requests: ApiRequest[] = [];
+  let marks = 0;
+  let cache: Cache;
+  let informer: Informer<ConfigMap>;
+  let told: Told;
+
+  function newCache(): Cache {
+    const watching = createClient(transport, {
+      interceptors: [gate.interceptor],
+      observers: [({ request }) => requests.push(request)],
+    });
+    return new Cache({ client: watching, random: new SeededRandom(1), logger });
+  }
+
+  function map(name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}) {
+    return { metadata: { name, namespace: 'cached', labels }, data };
+  }
+
+  /** Waits for a write that was made after everything else. */
+  async function catchUp(): Promise<void> {
+    const mark = await client.patch(ConfigMap, 'cached/mark', { merge: { data: { caughtUp: String(++marks) } } });
+    await informer.waitForWrite('cached/mark', mark.metadata.resourceVersion ?? '');
+  }
+
+  async function expectEqualToServer(): Promise<void> {
+    const { items } = await client.list(ConfigMap);
+    for (const { metadata } of items) delete metadata.managedFields;
+    const byKey = (objects: Iterable<CachedObject>): CachedObject[] =>
+      [...objects].sort((a, b) => (keyText(a) < keyText(b) ? -1 : 1));
+    expect(byKey(informer.lister.list())).toEqual(byKey(items));
+    expect(byKey(told.state.values())).toEqual(byKey(items));
+  }
+
+  beforeAll(async () => {
+    server = await startRealServer();
+    transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig, environment: {} }));
+    client = createClient(transport, { fieldManager: 'tester' });
+    await client.create(Namespace, { metadata: { name: 'cached' } });
+    await Promise.all(['mark', 'a', 'b'].map((name) => client.create(ConfigMap, map(name, { a: '1' }))));
+    cache = newCache();
+    informer = cache.informer(ConfigMap);
+    told = new Told(informer);
+    cache.start(stop.signal);
+    await cache.waitForSync();
+  }, 120_000);
+  afterAll(async () => {
+    stop.abort();
+    await cache.stopped();
+    await transport.close();
+    await server.stop();
+  }, 60_000);
+
+  it('has all there is when it has synced, by one watch and no list', async () => {
+    expect(requests.map(({ verb, query }) => [verb, query?.['sendInitialEvents']])).toEqual([['watch', true]]);
+    expect(told.log.filter((line) => /^there (a|b|mark)$/.test(line)).sort()).toEqual([
+      'there a',
+      'there b',
+      'there mark',
+    ]);
+    await expectEqualToServer();
+  });
+
+  it('tells each change of an object in order, and loses none in a crowd of writers', async () => {
+    const random = new SeededRandom(1);
+    const writer = async (): Promise<void> => {
+      for (let step = 0; step < 40; step++) {
+        const name = `crowd-${random.integer(12)}`;
+        const choice = random.integer(3);
+        if (choice === 2) await client.delete(ConfigMap, `cached/${name}`).catch(ignoring(isNotFound));
+        else await client.apply(ConfigMap, map(name, { step: String(step), big: 'x'.repeat(random.integer(20_000)) }));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, writer));
+    await catchUp();
+    await expectEqualToServer();
+  }, 30_000);
+
+  it('tells an object that leaves its selector as deleted, and holds metadata alone where that is asked', async () => {
+    const selected = cache.informer(Metadata(ConfigMap), { labels: { tier: 'web' }, namespaces: ['cached'] });
+    const seen = new Told(selected);
+    await selected.waitForSync();
+    const created = await client.create(ConfigMap, map('tiered', { a: '1' }, { tier: 'web' }));
+    await selected.waitForWrite('cached/tiered', created.metadata.resourceVersion ?? '');
+    expect(Object.keys(selected.lister.get('cached/tiered') ?? {}).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
+    await client.patch(ConfigMap, 'cached/tiered', { merge: { metadata: { labels: { tier: 'db' } } } });
+    await selected.waitForDelete('cached/tiered', created.metadata.uid ?? '');
+    expect(seen.log).toEqual(['added tiered', 'deleted tiered']);
+    expect(informer.lister.get('cached/tiered')?.metadata.labels).toEqual({ tier: 'db' });
+  });
+
+  it('keeps what it has while the server is away, then takes up what was changed meanwhile', async () => {
+    const before = told.log.length;
+    const known = informer.lister.list();
+    const wentAway = new Promise<void>((resolve) => {
+      const end = informer.onHealth(({ problem }) => {
+        if (problem?.reason !== 'unreachable') return;
+        end();
+        resolve();
+      });
+    });
+    // The server's version moves on without an event of this kind, so that the restarted one begins beyond the version of the cache.
+    await client.create(Namespace, { metadata: { name: 'unseen' } });
+    await restart(server, async () => {
+      gate.close();
+      await wentAway;
+      expect(informer.health.synced).toBe(true);
+      expect(informer.lister.list()).toEqual(known);
+    });
+    await client.delete(ConfigMap, 'cached/a');
+    await client.patch(ConfigMap, 'cached/b', { merge: { data: { a: '2' } } });
+    await client.delete(ConfigMap, 'cached/tiered');
+    await client.create(ConfigMap, map('tiered', { made: 'again' }));
+    await client.create(ConfigMap, map('new'));
+    expect(told.log).toHaveLength(before);
+    gate.open();
+    await catchUp();
+    // The restarted server has no events from before its start (410): everything was asked for again, nothing blanked.
+    expect(logger.errors.some(isGone)).toBe(true);
+    expect(
+      told.log
+        .slice(before)
+        .filter((line) => !line.endsWith(' mark'))
+        .sort(),
+    ).toEqual(['added new', 'added tiered', 'gone a', 'gone tiered', 'updated b'].sort());
+    expect(informer.health).toMatchObject({ synced: true, problem: undefined });
+    await expectEqualToServer();
+  }, 60_000);
+
+  it('lists in pages and watches from there where the server knows no WatchList', async () => {
+    await restart(server, async () => undefined, '--feature-gates=WatchList=false');
+    await catchUp();
+    await expectEqualToServer();
+    const stopSecond = new AbortController();
+    const second = newCache();
+    const fresh = second.informer(ConfigMap, { namespaces: ['cached'] });
+    const seen = new Told(fresh);
+    requests.length = 0;
+    second.start(stopSecond.signal);
+    await second.waitForSync();
+    const created = await client.create(ConfigMap, map('after-list'));
+    await fresh.waitForWrite('cached/after-list', created.metadata.resourceVersion ?? '');
+    const own = requests.filter(({ namespace }) => namespace === 'cached');
+    expect(
+      own.map(({ verb, query }) => `${verb} ${query?.['limit'] ?? query?.['sendInitialEvents'] ?? 'from a version'}`),
+    ).toEqual(['watch true', 'list 500', 'watch from a version']);
+    expect(seen.log.at(-1)).toBe('added after-list');
+    stopSecond.abort();
+    await second.stopped();
+    await catchUp();
+    await expectEqualToServer();
+  }, 60_000);
+});
+
+function keyText({ metadata }: CachedObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function ignoring(isExpected: (error: unknown) => boolean): (error: unknown) => void {
+  return (error) => {
+    if (!isExpected(error)) throw error as StatusError;
+  };
+}
