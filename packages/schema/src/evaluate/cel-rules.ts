@@ -1,4 +1,4 @@
-import { CelError, CompiledRule, CostBudget, compileRule, type DeclaredType, declTypeOf } from './cel/index.ts';
+import { CelError, CompiledRule, CostBudget, compileRule, DeclaredType, outOfBudget } from './cel/index.ts';
 import { type Correlation, MapList } from './correlation.ts';
 import {
   childPath,
@@ -37,7 +37,7 @@ export class CelRules {
   readonly #root: RuleNode;
 
   constructor(node: SchemaNode, isRoot: boolean) {
-    this.#root = new RuleNode(node, isRoot);
+    this.#root = new RuleNode(node, DeclaredType.of(node.schema, isRoot));
   }
 
   /** The errors of all rules that do not hold. */
@@ -63,15 +63,15 @@ interface Ratchet {
 
 class RuleNode {
   readonly #node: SchemaNode;
-  readonly #isRoot: boolean;
+  readonly #declared: DeclaredType;
   readonly #children = new Map<string, RuleNode | undefined>();
   #items: RuleNode | undefined;
   #additional: RuleNode | undefined;
   #rules: readonly PreparedRule[] | undefined;
 
-  constructor(node: SchemaNode, isRoot: boolean) {
+  constructor(node: SchemaNode, declared: DeclaredType) {
     this.#node = node;
-    this.#isRoot = isRoot;
+    this.#declared = declared;
   }
 
   /** False where nothing more is to be evaluated, because the budget is used up. */
@@ -93,7 +93,7 @@ class RuleNode {
   ): boolean {
     const node = this.#node.items;
     if (node === undefined || !node.reaches('rule')) return true;
-    this.#items ??= new RuleNode(node, node.embedded);
+    this.#items ??= new RuleNode(node, this.#declared.element ?? DeclaredType.of(node.schema));
     const oldItems = Array.isArray(old) ? new MapList(this.#node.schema, old) : undefined;
     for (let i = 0; i < items.length; i++) {
       const item = items[i];
@@ -112,7 +112,9 @@ class RuleNode {
   ): boolean {
     const oldObject = isJsonObject(old) ? old : undefined;
     const { properties, additional } = this.#node;
-    if (additional?.reaches('rule') === true) this.#additional ??= new RuleNode(additional, additional.embedded);
+    if (additional?.reaches('rule') === true) {
+      this.#additional ??= new RuleNode(additional, this.#declared.element ?? DeclaredType.of(additional.schema));
+    }
     for (const key of Object.keys(object)) {
       const isProperty = properties.has(key);
       const rules = isProperty ? this.#child(key) : this.#additional;
@@ -127,18 +129,19 @@ class RuleNode {
   #child(name: string): RuleNode | undefined {
     if (!this.#children.has(name)) {
       const node = this.#node.properties.get(name);
+      const declared = this.#declared.properties.get(name);
       // Properties without a type are no part of what expressions see, and neither is what is below them.
-      const isSeen = node?.reaches('rule') === true && declTypeOf(node.schema, node.embedded) !== undefined;
-      this.#children.set(name, isSeen ? new RuleNode(node, node.embedded) : undefined);
+      const isSeen = declared !== undefined && declared.kind !== 'preserved' && node?.reaches('rule') === true;
+      this.#children.set(name, isSeen ? new RuleNode(node, declared) : undefined);
     }
     return this.#children.get(name);
   }
 
   #prepare(): readonly PreparedRule[] {
     const rules = this.#node.schema['x-kubernetes-validations'] ?? [];
-    if (rules.length === 0) return [];
-    const declared = declTypeOf(this.#node.schema, this.#isRoot);
-    return rules.filter(({ rule }) => rule.trim() !== '').map((rule) => new PreparedRule(rule, this.#node, declared));
+    return rules
+      .filter(({ rule }) => rule.trim() !== '')
+      .map((rule) => new PreparedRule(rule, this.#node, this.#declared));
   }
 
   #evaluate(
@@ -177,7 +180,6 @@ function ratchetOf(ratchet: Ratchet | undefined, key: string): Ratchet | undefin
   return { current: ratchet.current.key(key), parent: ratchet.current };
 }
 
-const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 /** MaxEvaluatedMessageExpressionSizeBytes of k8s.io/apiserver pkg/apis/cel/config.go. */
 const maxMessageBytes = 5 * 1024;
 
@@ -196,15 +198,19 @@ class PreparedRule {
   readonly #compiled: CompiledRule | string;
   readonly #message: CompiledRule | undefined;
 
-  constructor(rule: ValidationRule, node: SchemaNode, declared: DeclaredType | undefined) {
+  constructor(rule: ValidationRule, node: SchemaNode, declared: DeclaredType) {
     this.#rule = rule;
     this.#node = node;
-    const schema = declared ?? node.schema;
     const optionalOldSelf = rule.optionalOldSelf === true;
-    const compiled = compileRule({ expression: rule.rule, schema, optionalOldSelf });
+    const compiled = compileRule({ expression: rule.rule, declared, optionalOldSelf });
     this.#compiled = compiled instanceof CompiledRule ? compiled : compiled.message;
     if (rule.messageExpression) {
-      const message = compileRule({ expression: rule.messageExpression, schema, optionalOldSelf, result: 'string' });
+      const message = compileRule({
+        expression: rule.messageExpression,
+        declared,
+        optionalOldSelf,
+        result: 'string',
+      });
       if (message instanceof CompiledRule) this.#message = message;
     }
   }

@@ -89,6 +89,26 @@ export function goNumber(value: number | bigint): string {
 
 const maxPrintedDepth = 500;
 
+/** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`. */
+export function goText(value: unknown, depth = 0): string {
+  if (value === null || value === undefined || depth > maxPrintedDepth) return '<nil>';
+  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
+  if (Array.isArray(value)) return `[${value.map((item) => goText(item, depth + 1)).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.keys(value).sort();
+  return `map[${members.map((key) => `${key}:${goText(value[key], depth + 1)}`).join(' ')}]`;
+}
+
+/** The Go type that a JSON value is decoded to. */
+export function goTypeOf(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return isInt64(value) ? 'int64' : 'float64';
+}
+
 /** A Go struct without JSON names: printed with its fields in the order given. */
 export class GoStruct {
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from './field-error.ts';
-import { goNumber } from './go-format.ts';
+import { goText, goTypeOf } from './go-format.ts';
 import { isInt64, isJsonObject, valueAt } from './json-value.ts';
 
 /** Where a custom resource keeps what its scale subresource shows: `spec.versions[].subresources.scale` of its CRD. */
@@ -56,24 +56,5 @@ function follow(
 }
 
 function accessorError(path: string, value: unknown, expected: string): string {
-  return `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`;
-}
-
-function goType(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'string') return 'string';
-  return isInt64(value) ? 'int64' : 'float64';
-}
-
-/** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`. */
-function goText(value: unknown, depth = 0): string {
-  if (value === null || value === undefined || depth > 500) return '<nil>';
-  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
-  if (Array.isArray(value)) return `[${value.map((item) => goText(item, depth + 1)).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const members = Object.keys(value).sort();
-  return `map[${members.map((key) => `${key}:${goText(value[key], depth + 1)}`).join(' ')}]`;
+  return `${path} accessor error: ${goText(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 }

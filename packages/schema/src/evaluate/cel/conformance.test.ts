@@ -1,14 +1,13 @@
 import { conformance } from './conformance/index.fixture.ts';
 import { type ConformanceRow, subject, subjectSchema } from './conformance/subject.fixture.ts';
-import { CelError, CostBudget, compileRule, declTypeOf } from './index.ts';
+import { CelError, CostBudget, compileRule, DeclaredType } from './index.ts';
 
-const declared = declTypeOf(subjectSchema);
-if (declared === undefined) throw new Error('expressions can see the subject');
+const declared = DeclaredType.of(subjectSchema);
 const limit = 1e12;
 
 /** What we make of an expression, in the form of a row. */
 function evaluate(expression: string): ConformanceRow {
-  const rule = compileRule({ expression, schema: declared ?? subjectSchema });
+  const rule = compileRule({ expression, declared });
   if ('message' in rule) {
     const refused = rule.message.replace(/^compilation failed: /, '');
     return [expression, { refused }];

@@ -14,8 +14,8 @@ export const runtimeCostBudget = 10_000_000;
 /** cel-go v0.26 `common/cost.go`. */
 export const listCreateCost = 10;
 export const mapCreateCost = 30;
-const stringTraversal = 0.1;
-const regexLength = 0.25;
+export const stringTraversal = 0.1;
+export const regexLength = 0.25;
 
 /**
  * What a call costs, given its arguments. It is charged before the call is made, so that a call beyond the limit is

@@ -1,7 +1,9 @@
+import { goTypeOf } from '../go-format.ts';
+import { isInt64, isJsonObject, type JsonObject } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
+import { DeclaredList, DeclaredMap, DeclaredObject, KeyedList, PreservedValue } from './declared-value.ts';
 import { EvaluationFault } from './fault.ts';
 import { escapeFieldName, isReservedWord, unescapeFieldName } from './field-name.ts';
-import { JsonList, JsonMap, JsonObject, KeyedList, PreservedValue } from './json-value.ts';
 import { parseDate, parseFormatDuration, parseTimestamp } from './time.ts';
 import {
   boolType,
@@ -41,24 +43,16 @@ const metadataSchema: StructuralSchema = {
   properties: { name: stringSchema, generateName: stringSchema },
 };
 
-/**
- * The type a structural schema declares to expressions, or undefined when expressions cannot see such data at all.
- * `isRoot` for the schema of a whole resource, which has `apiVersion`, `kind`, `metadata.name` and
- * `metadata.generateName` without saying so. The result may be kept and shared by all rules of the schema; parts
- * are worked out when first asked for. Source: k8s.io/apiserver `pkg/cel/common/schemas.go`.
- */
-export function declTypeOf(schema: StructuralSchema, isRoot = false): DeclaredType | undefined {
-  const declared = DeclaredType.of(schema, isRoot, 'selfType');
-  return declared.kind === 'preserved' ? undefined : declared;
-}
-
 /** A property of an object: its own name and the type of its values. */
 export interface Property {
   readonly name: string;
   readonly type: DeclaredType;
 }
 
-/** A schema as expressions see it: the type it declares, and how its JSON becomes values. */
+/**
+ * A schema as expressions see it: the type it declares, and how its JSON becomes values. It may be kept and shared by all
+ * rules of the schema; parts are worked out when first asked for. Source: k8s.io/apiserver `pkg/cel/common/schemas.go`.
+ */
 export class DeclaredType {
   readonly kind: DeclaredKind;
   readonly schema: StructuralSchema;
@@ -80,7 +74,12 @@ export class DeclaredType {
       kind === 'object' ? { ...objectType(name), declared: this } : celTypeOf(kind, element?.celType ?? dynType);
   }
 
-  static of(schema: StructuralSchema, isRoot: boolean, name: string): DeclaredType {
+  /**
+   * What a structural schema declares; of kind `preserved` where expressions cannot see such data. `isRoot` for the
+   * schema of a whole resource, which has `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` without
+   * saying so.
+   */
+  static of(schema: StructuralSchema, isRoot = false, name = 'selfType'): DeclaredType {
     if (schema['x-kubernetes-int-or-string'] === true) return new DeclaredType('int-or-string', schema, name);
     if (isRoot || schema['x-kubernetes-embedded-resource'] === true) {
       return new DeclaredType('object', withObjectMeta(schema), name);
@@ -178,27 +177,27 @@ export class DeclaredType {
   #convert(json: string | number | boolean | bigint | symbol | object): CelValue {
     switch (this.kind) {
       case 'object':
-        return new JsonObject(recordOf(json), this);
+        return new DeclaredObject(objectOf(json), this);
       case 'map':
-        return new JsonMap(recordOf(json), this.element ?? this);
+        return new DeclaredMap(objectOf(json), this.element ?? this);
       case 'list':
         if (Array.isArray(json)) return this.#list(json);
         throw new EvaluationFault('invalid data, expected an array for the provided schema with type=array');
       case 'int': {
         const exact = integerOf(json);
         if (exact !== undefined) return exact;
-        throw new EvaluationFault(`invalid data, expected int, got ${goType(json)}`);
+        throw new EvaluationFault(`invalid data, expected int, got ${goTypeOf(json)}`);
       }
       case 'double':
         if (typeof json === 'number' || typeof json === 'bigint') return new CelDouble(Number(json));
-        throw new EvaluationFault(`invalid data, expected float, got ${goType(json)}`);
+        throw new EvaluationFault(`invalid data, expected float, got ${goTypeOf(json)}`);
       case 'int-or-string': {
         const value = typeof json === 'string' ? json : integerOf(json);
         if (value !== undefined) return value;
         throw new EvaluationFault('invalid data, expected XIntOrString value to be either a string or integer');
       }
       case 'bool':
-        throw new EvaluationFault(`invalid data, expected bool, got ${goType(json)}`);
+        throw new EvaluationFault(`invalid data, expected bool, got ${goTypeOf(json)}`);
       case 'preserved':
         return new PreservedValue(json);
       default:
@@ -207,7 +206,7 @@ export class DeclaredType {
   }
 
   #list(json: readonly unknown[]): CelValue {
-    const list = new JsonList(json, this.element ?? this);
+    const list = new DeclaredList(json, this.element ?? this);
     switch (this.schema['x-kubernetes-list-type']) {
       case 'set':
         return KeyedList.asSet(list);
@@ -220,7 +219,7 @@ export class DeclaredType {
 
   #formatted(json: unknown): CelValue {
     if (typeof json !== 'string') {
-      throw new EvaluationFault(`invalid data, expected string, got ${goType(json)}`);
+      throw new EvaluationFault(`invalid data, expected string, got ${goTypeOf(json)}`);
     }
     switch (this.kind) {
       case 'duration':
@@ -304,31 +303,15 @@ function withObjectMeta(schema: StructuralSchema): StructuralSchema {
   };
 }
 
-function recordOf(json: unknown): Readonly<Record<string, unknown>> {
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+function objectOf(json: unknown): JsonObject {
+  if (isJsonObject(json)) return json;
   throw new EvaluationFault('invalid data, expected a map for the provided schema with type=object');
 }
 
 function integerOf(json: unknown): number | bigint | undefined {
-  if (typeof json === 'bigint') return intValue(json);
-  if (typeof json !== 'number' || !Number.isInteger(json) || Math.abs(json) >= 2 ** 63) return undefined;
-  return intValue(BigInt(json));
+  return isInt64(json) ? intValue(BigInt(json)) : undefined;
 }
 
 function invalidFormat(what: string, text: string, reason: string): never {
   throw new EvaluationFault(`Invalid ${what} ${text}: ${reason}`);
-}
-
-/** The type of JSON as the API server's messages name it. */
-function goType(json: unknown): string {
-  switch (typeof json) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return Number.isInteger(json) ? 'int64' : 'float64';
-    default:
-      return Array.isArray(json) ? '[]interface {}' : 'map[string]interface {}';
-  }
 }

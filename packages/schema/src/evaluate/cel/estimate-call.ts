@@ -1,5 +1,5 @@
 import type { Expr } from './ast.ts';
-import { listCreateCost } from './cost.ts';
+import { listCreateCost, regexLength, stringTraversal } from './cost.ts';
 import {
   addSizes,
   costOf,
@@ -28,8 +28,6 @@ export interface CallEstimate {
   readonly size?: SizeEstimate;
 }
 
-const stringTraversal = 0.1;
-const regexLength = 0.25;
 /** MaxFormatSize and MaxNameFormatRegexSize of k8s.io/apiserver `pkg/cel/limits.go`. */
 const maxFormatSize = 64;
 const maxNameFormatRegexSize = 128;

@@ -1,6 +1,6 @@
 import { codePointCount } from '../code-points.ts';
 import type { CallExpr, ComprehensionExpr, Expr } from './ast.ts';
-import { listCreateCost, mapCreateCost } from './cost.ts';
+import { listCreateCost, mapCreateCost, stringTraversal } from './cost.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { type CallEstimate, type EstimatedNode, estimateLibraryCall, regexCost } from './estimate-call.ts';
 import {
@@ -15,7 +15,6 @@ import {
 } from './estimate-size.ts';
 import { type CelType, type CelTypeKind, dynType, isOptional } from './type.ts';
 
-const stringTraversal = 0.1;
 const structCreateCost = 40;
 
 /**

@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '../structural-schema.ts';
-import { CompiledRule, compileRule, declTypeOf, maxCardinality, minSerializedSize } from './index.ts';
+import { CompiledRule, compileRule, DeclaredType, maxCardinality, minSerializedSize } from './index.ts';
 
 function estimate(expression: string, schema: StructuralSchema): number {
-  const rule = compileRule({ expression, schema });
+  const rule = compileRule({ expression, declared: DeclaredType.of(schema) });
   if (!(rule instanceof CompiledRule)) throw new Error(rule.message);
   return rule.estimateCost();
 }
@@ -41,12 +41,11 @@ describe('what a schema bounds', () => {
       properties: { ab: { type: 'integer' }, c: { type: 'string', default: 'x' }, d: { type: 'boolean' } },
     };
     // {} and "ab": with a comma and one digit.
-    expect(minSerializedSize(declTypeOf(schema))).toBe(2 + 2 + 1 + 4);
+    expect(minSerializedSize(DeclaredType.of(schema))).toBe(2 + 2 + 1 + 4);
   });
 
   it('is how often data can occur in a request of 3 MiB', () => {
-    const declared = declTypeOf({ type: 'boolean' });
-    if (declared === undefined) throw new Error('expressions can see booleans');
+    const declared = DeclaredType.of({ type: 'boolean' });
     expect(maxCardinality(declared)).toBe(Math.floor((3 * 1024 * 1024) / 5));
   });
 });

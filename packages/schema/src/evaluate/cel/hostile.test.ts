@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../structural-schema.ts';
-import { CelError, CompiledRule, CostBudget, compileRule } from './index.ts';
+import { CelError, CompiledRule, CostBudget, compileRule, DeclaredType } from './index.ts';
 
 const schema: StructuralSchema = {
   type: 'object',
@@ -11,7 +11,7 @@ const patienceMs = 3000;
 
 /** How an expression ends: its verdict, or the message of its failure. */
 function endOf(expression: string): string {
-  const rule = compileRule({ expression, schema });
+  const rule = compileRule({ expression, declared: DeclaredType.of(schema) });
   if (!(rule instanceof CompiledRule)) return rule.message;
   try {
     return String(rule.evaluate({ self }, new CostBudget()));

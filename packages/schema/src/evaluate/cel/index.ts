@@ -13,7 +13,7 @@
  */
 
 export { perCallCostLimit, runtimeCostBudget } from './cost.ts';
-export { DeclaredType, declTypeOf } from './declared-type.ts';
+export { DeclaredType } from './declared-type.ts';
 export { maxCardinality, minSerializedSize, saturate } from './estimate-size.ts';
 export { CelError, type CelErrorReason } from './fault.ts';
 export { escapeFieldName } from './field-name.ts';
@@ -23,6 +23,7 @@ export {
   type CompilationResult,
   CostBudget,
   compileExpression,
+  outOfBudget,
   type VariableType,
 } from './program.ts';
 export { CompiledRule, compileRule, type RuleInput, type RuleOptions } from './rule.ts';

@@ -14,6 +14,10 @@ import { type CelType, dynType, typeType } from './type.ts';
 import { checkTypes } from './type-check.ts';
 import type { CelValue } from './value.ts';
 
+/** What the API server reports where the rules of an object cost more than they may. */
+export const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
+
 /**
  * What all expressions of one object may still cost together. Make one per validation of an object and pass it to
  * every evaluation of that validation, in order; it starts at the API server's budget of 10,000,000.
@@ -79,8 +83,7 @@ export class CelProgram {
       failure = error;
     }
     if (!budget.spend(frame.spent)) {
-      const message = 'validation failed due to running out of cost budget, no further validation rules will be run';
-      throw new CelError(message, 'budget');
+      throw new CelError(outOfBudget, 'budget');
     }
     if (failure instanceof EvaluationFault) throw new CelError(failure.message, 'evaluation');
     // A RangeError is text too long, or data too deep, for JavaScript.

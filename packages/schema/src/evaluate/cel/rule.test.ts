@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../structural-schema.ts';
-import { CelError, CompiledRule, CostBudget, compileRule, declTypeOf } from './index.ts';
+import { CelError, CompiledRule, CostBudget, compileRule, DeclaredType } from './index.ts';
 
 const schema: StructuralSchema = {
   type: 'object',
@@ -9,9 +9,10 @@ const schema: StructuralSchema = {
     tags: { type: 'array', items: { type: 'string' } },
   },
 };
+const declared = DeclaredType.of(schema);
 
 function compiled(expression: string, options: Partial<Parameters<typeof compileRule>[0]> = {}): CompiledRule {
-  const rule = compileRule({ expression, schema, ...options });
+  const rule = compileRule({ expression, declared, ...options });
   if (!(rule instanceof CompiledRule)) throw new Error(rule.message);
   return rule;
 }
@@ -59,26 +60,26 @@ describe('compileRule', () => {
   it('compiles message expressions, which are strings', () => {
     const message = compiled("'replicas is ' + string(self.replicas)", { result: 'string' });
     expect(message.evaluate({ self: { replicas: 3 } }, new CostBudget())).toBe('replicas is 3');
-    expect(compileRule({ expression: 'self.replicas', schema, result: 'string' })).toEqual({
+    expect(compileRule({ expression: 'self.replicas', declared, result: 'string' })).toEqual({
       message: 'messageExpression must evaluate to a string',
       issues: [],
     });
   });
 
   it('refuses rules that are no test', () => {
-    expect(compileRule({ expression: 'self.replicas', schema })).toEqual({
+    expect(compileRule({ expression: 'self.replicas', declared })).toEqual({
       message: 'cel expression must evaluate to a bool',
       issues: [],
     });
   });
 
   it('says where an error is, in code points', () => {
-    const failed = compileRule({ expression: "'😀' == 'a' &&\n  self.foo", schema });
+    const failed = compileRule({ expression: "'😀' == 'a' &&\n  self.foo", declared });
     expect(failed).toMatchObject({ issues: [{ line: 2, column: 6, message: "undefined field 'foo'" }] });
   });
 
   it('gives a whole resource the fields every resource has', () => {
-    const root = { schema: { type: 'object', properties: { spec: schema } }, isRoot: true };
+    const root = { declared: DeclaredType.of({ type: 'object', properties: { spec: schema } }, true) };
     const self = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a', namespace: 'b' } };
     expect(compiled("self.metadata.name == 'a' && self.kind == 'X'", root).evaluate({ self }, new CostBudget())).toBe(
       true,
@@ -87,9 +88,9 @@ describe('compileRule', () => {
   });
 
   it('has nothing to compile for data expressions cannot see', () => {
-    const hidden = { 'x-kubernetes-preserve-unknown-fields': true };
-    expect(declTypeOf(hidden)).toBeUndefined();
-    expect(compileRule({ expression: 'true', schema: hidden })).toHaveProperty('message');
+    const hidden = DeclaredType.of({ 'x-kubernetes-preserve-unknown-fields': true });
+    expect(hidden.kind).toBe('preserved');
+    expect(compileRule({ expression: 'true', declared: hidden })).toHaveProperty('message');
   });
 
   it('takes variables besides self', () => {
@@ -102,11 +103,11 @@ describe('compileRule', () => {
   it('does not let keys of the data reach prototypes', () => {
     const open: StructuralSchema = { type: 'object', additionalProperties: { type: 'string' } };
     for (const key of ['__proto__', 'constructor', 'toString']) {
-      const rule = compiled(`'${key}' in self`, { schema: open });
+      const rule = compiled(`'${key}' in self`, { declared: DeclaredType.of(open) });
       expect(rule.evaluate({ self: {} }, new CostBudget())).toBe(false);
       expect(rule.evaluate({ self: JSON.parse(`{"${key}": "x"}`) }, new CostBudget())).toBe(true);
     }
-    expect(compileRule({ expression: 'self.constructor == 1', schema })).toHaveProperty('issues.length', 1);
+    expect(compileRule({ expression: 'self.constructor == 1', declared })).toHaveProperty('issues.length', 1);
   });
 
   it('keeps 64 bits of integers', () => {

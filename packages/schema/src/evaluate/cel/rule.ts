@@ -1,5 +1,4 @@
-import type { StructuralSchema } from '../structural-schema.ts';
-import { type DeclaredType, declTypeOf } from './declared-type.ts';
+import type { DeclaredType } from './declared-type.ts';
 import { CelError, EvaluationFault } from './fault.ts';
 import {
   type CelProgram,
@@ -14,10 +13,8 @@ import { CelOptional, type CelValue } from './value.ts';
 /** What a rule of `x-kubernetes-validations` is compiled from. */
 export interface RuleOptions {
   readonly expression: string;
-  /** The schema the rule stands in, or what `declTypeOf` made of it; to be given that way when it has many rules. */
-  readonly schema: StructuralSchema | DeclaredType;
-  /** Whether the schema is that of a whole resource or of an embedded one. Default false; not read of a DeclaredType. */
-  readonly isRoot?: boolean;
+  /** What the schema declares in which the rule stands. */
+  readonly declared: DeclaredType;
   /** `optionalOldSelf` of the rule: `oldSelf` is then an optional value. Default false. */
   readonly optionalOldSelf?: boolean;
   /** Variables besides `self` and `oldSelf`. Default none. */
@@ -93,9 +90,8 @@ export class CompiledRule {
  * such as one without a type, has no rules that could be compiled.
  */
 export function compileRule(options: RuleOptions): CompiledRule | CompilationFailure {
-  const { expression, schema, isRoot = false, optionalOldSelf = false, result = 'bool' } = options;
-  const declared = 'celType' in schema ? schema : declTypeOf(schema, isRoot);
-  if (declared === undefined) {
+  const { expression, declared, optionalOldSelf = false, result = 'bool' } = options;
+  if (declared.kind === 'preserved') {
     return { message: 'failed to convert to declType for CEL validation rules', issues: [] };
   }
   const self = declared.celType;

@@ -1,62 +1,25 @@
-import { plainDecimal } from '../go-format.ts';
+import { isDate } from '../format/date-time.ts';
+import { durationNanoseconds, goDurationNanoseconds } from '../format/duration.ts';
+import { goQuote, plainDecimal } from '../go-format.ts';
 import { EvaluationFault } from './fault.ts';
 import { CelDuration, CelTimestamp } from './value.ts';
 
 const second = 1_000_000_000n;
 const minSeconds = -62_135_596_800n;
 const maxSeconds = 253_402_300_799n;
-const unitNanoseconds = new Map([
-  ['ns', 1n],
-  ['us', 1_000n],
-  ['µs', 1_000n],
-  ['μs', 1_000n],
-  ['ms', 1_000_000n],
-  ['s', second],
-  ['m', 60n * second],
-  ['h', 3600n * second],
-]);
 
-/** A duration as Go's `time.ParseDuration` reads it, such as `1h15m` or `-1.5s`; undefined when it is none. */
+/** A duration as Go's `time.ParseDuration` reads it; undefined when it is none. */
 export function parseDuration(text: string): CelDuration | undefined {
-  const negative = text.startsWith('-');
-  const unsigned = text.replace(/^[+-]/, '');
-  if (unsigned === '0') return new CelDuration(0n);
-  if (unsigned === '' || unsigned.length > 1000) return undefined;
-  const component = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
-  let total = 0n;
-  while (component.lastIndex < unsigned.length) {
-    const match = component.exec(unsigned);
-    if (match === null) return undefined;
-    const [, whole = '', fraction = '', name = ''] = match;
-    if (whole === '' && fraction === '') return undefined;
-    const unit = unitNanoseconds.get(name) ?? 1n;
-    total += BigInt(whole || '0') * unit;
-    if (fraction !== '') total += (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
-  }
-  const signed = negative ? -total : total;
-  return BigInt.asIntN(64, signed) === signed ? new CelDuration(signed) : undefined;
+  return durationOf(goDurationNanoseconds(text));
 }
 
-/** Durations also by the words OpenAPI's `duration` format allows: `3 days`, `1 hour 5 minutes`. */
+/** A duration of the OpenAPI format `duration`; undefined when it is none. */
 export function parseFormatDuration(text: string): CelDuration | undefined {
-  const exact = parseDuration(text);
-  if (exact !== undefined) return exact;
-  const words: readonly (readonly [RegExp, bigint])[] = [
-    [/^(?:ns|nano|nanos.*)$/, 1n],
-    [/^(?:us|µs|micro|micros.*)$/, 1_000n],
-    [/^(?:ms|milli|millis.*)$/, 1_000_000n],
-    [/^(?:s|sec|secs.*|second.*)$/, second],
-    [/^(?:m|min|mins.*|minute.*)$/, 60n * second],
-    [/^(?:h|hr|hrs.*|hour.*)$/, 3600n * second],
-    [/^(?:d|day|days.*)$/, 86_400n * second],
-    [/^(?:w|wk|week|wks.*|weeks.*)$/, 604_800n * second],
-  ];
-  let total: bigint | undefined;
-  for (const [, factor = '0', unit = ''] of text.slice(0, 1000).matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    const known = words.find(([pattern]) => pattern.test(unit.toLowerCase()));
-    if (known !== undefined) total = (total ?? 0n) + BigInt(factor) * known[1];
-  }
-  return total === undefined ? undefined : new CelDuration(BigInt.asIntN(64, total));
+  return durationOf(durationNanoseconds(text));
+}
+
+function durationOf(nanoseconds: bigint | undefined): CelDuration | undefined {
+  return nanoseconds === undefined ? undefined : new CelDuration(nanoseconds);
 }
 
 /** `string(duration)`: seconds. */
@@ -83,10 +46,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
 
 /** A date of the OpenAPI format `date`; undefined when the text is none. */
 export function parseDate(text: string): CelTimestamp | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
-  if (match === null) return undefined;
-  const milliseconds = utcMilliseconds(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
-  return milliseconds === undefined ? undefined : new CelTimestamp(BigInt(milliseconds) * 1_000_000n);
+  return isDate(text) ? new CelTimestamp(BigInt(Date.parse(`${text}T00:00:00Z`)) * 1_000_000n) : undefined;
 }
 
 /** `string(timestamp)`: RFC 3339 with the offset it was written with and no zeros after the last digit. */
@@ -169,7 +129,7 @@ function zoneOffset(utc: Date, zone: string): number {
 
 function zoneNumber(text: string): number {
   if (!/^[+-]?\d{1,6}$/.test(text)) {
-    throw new EvaluationFault(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw new EvaluationFault(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
   }
   return Number(text);
 }

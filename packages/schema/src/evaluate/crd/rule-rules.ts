@@ -88,7 +88,7 @@ function expressionErrors(
   const errors: FieldError[] = [];
   const rulePath = childPath(path, 'rule');
   const optionalOldSelf = rule.optionalOldSelf === true;
-  const compiled = compileRule({ expression: rule.rule, schema: scope.declared, optionalOldSelf });
+  const compiled = compileRule({ expression: rule.rule, declared: scope.declared, optionalOldSelf });
   if (compiled instanceof CompiledRule) {
     addErrors(errors, scope.addRule(compiled, rulePath));
     addErrors(errors, messageErrors(rule, scope, childPath(path, 'messageExpression')));
@@ -110,7 +110,7 @@ function messageErrors(rule: ValidationRule, scope: RuleScope, path: string): Fi
   if (!rule.messageExpression) return [];
   const message = compileRule({
     expression: rule.messageExpression,
-    schema: scope.declared,
+    declared: scope.declared,
     optionalOldSelf: rule.optionalOldSelf === true,
     result: 'string',
   });

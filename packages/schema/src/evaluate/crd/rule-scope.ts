@@ -62,7 +62,7 @@ export class RuleScope {
       const known = this.#name === undefined ? declared.element : declared.properties.get(this.#name);
       if (known !== undefined) return known;
     }
-    return DeclaredType.of(this.#schema as StructuralSchema, parent === undefined, 'selfType');
+    return DeclaredType.of(this.#schema as StructuralSchema, parent === undefined);
   }
 
   #cardinalityBelow(): number | undefined {

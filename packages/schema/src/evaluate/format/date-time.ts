@@ -24,22 +24,3 @@ export function isDateTime(text: string): boolean {
   const [hour = '', minute = '', second = ''] = match.slice(1);
   return hour <= '23' && minute <= '59' && second <= '59';
 }
-
-const goDuration = /^[+-]?(?:0|(?:(?:\d{1,15}(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
-
-/**
- * A duration of Go's time.ParseDuration, or any text in which a number is followed by a unit such as `days`
- * (kube-openapi pkg/validation/strfmt/duration.go).
- */
-export function isDuration(text: string): boolean {
-  if (goDuration.test(text)) return true;
-  let found = false;
-  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    const unit = /^[\t\n\f\r ]*([A-Za-zµ]+)/.exec(text.slice(index + digits.length, index + digits.length + 100));
-    if (unit === null) continue;
-    if (BigInt(digits.slice(0, 1000)) >= 2n ** 63n) return false;
-    if (units.test((unit[1] ?? '').toLowerCase())) found = true;
-  }
-  return found;
-}

@@ -1,5 +1,6 @@
 import { isCidr, isIpv4, isIpv6, isMac } from './address.ts';
-import { isDate, isDateTime, isDuration } from './date-time.ts';
+import { isDate, isDateTime } from './date-time.ts';
+import { durationNanoseconds } from './duration.ts';
 import { isEmail } from './email.ts';
 import { isRequestUri } from './request-uri.ts';
 
@@ -22,7 +23,7 @@ const formats: ReadonlyMap<string, TextFormat> = new Map([
   ['creditcard', isCreditCard],
   ['date', isDate],
   ['datetime', isDateTime],
-  ['duration', isDuration],
+  ['duration', (text: string) => durationNanoseconds(text) !== undefined],
   ['email', isEmail],
   ['hexcolor', matches(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
   ['hostname', isHostname],

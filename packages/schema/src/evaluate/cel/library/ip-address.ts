@@ -1,3 +1,4 @@
+import { goQuote } from '../../go-format.ts';
 /** An address read from text, or what is wrong with the text. */
 export type ParsedAddress =
   | { readonly bytes: readonly number[]; readonly zone?: string }
@@ -23,8 +24,8 @@ export function parseAddress(text: string): ParsedAddress {
     throw new AddressProblem(mark === '%' ? 'missing IPv6 address' : 'unable to parse IP');
   } catch (error) {
     if (!(error instanceof AddressProblem)) throw error;
-    const place = error.at === '' ? '' : ` (at ${JSON.stringify(error.at)})`;
-    return { problem: `ParseAddr(${JSON.stringify(text)}): ${error.message}${place}` };
+    const place = error.at === '' ? '' : ` (at ${goQuote(error.at)})`;
+    return { problem: `ParseAddr(${goQuote(text)}): ${error.message}${place}` };
   }
 }
 

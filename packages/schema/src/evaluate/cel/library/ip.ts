@@ -1,3 +1,4 @@
+import { goQuote } from '../../go-format.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, intType, opaqueType, stringType } from '../type.ts';
@@ -161,7 +162,7 @@ function ofIp(id: string, result: CelType, read: (ip: IpValue) => CelValue): Ove
 function parseIp(value: CelValue | undefined): IpValue {
   const text = stringOf(value);
   const address = parseAddress(text);
-  const shown = JSON.stringify(text);
+  const shown = goQuote(text);
   if ('problem' in address) {
     throw new EvaluationFault(`IP Address ${shown} parse error during conversion from string: ${address.problem}`);
   }
@@ -174,17 +175,17 @@ function parseCidr(value: CelValue | undefined): CidrValue {
   const text = stringOf(value);
   const prefix = 'network address parse error during conversion from string: ';
   const fail = (problem: string) =>
-    new EvaluationFault(`${prefix}${prefix}netip.ParsePrefix(${JSON.stringify(text)}): ${problem}`);
+    new EvaluationFault(`${prefix}${prefix}netip.ParsePrefix(${goQuote(text)}): ${problem}`);
   const slash = text.lastIndexOf('/');
   if (slash === -1) throw fail("no '/'");
   const address = parseAddress(text.slice(0, slash));
   if ('problem' in address) throw fail(address.problem);
   if (address.zone !== undefined) throw fail('IPv6 zones cannot be present in a prefix');
   const bits = text.slice(slash + 1);
-  if (!/^(?:0|[1-9]\d{0,17})$/.test(bits)) throw fail(`bad bits after slash: ${JSON.stringify(bits)}`);
+  if (!/^(?:0|[1-9]\d{0,17})$/.test(bits)) throw fail(`bad bits after slash: ${goQuote(bits)}`);
   if (Number(bits) > address.bytes.length * 8) throw fail('prefix length out of range');
   if (isMapped(address.bytes)) {
-    throw new EvaluationFault(`${prefix}IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
+    throw new EvaluationFault(`${prefix}IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
   }
   return new CidrValue(address.bytes, Number(bits));
 }

@@ -1,3 +1,4 @@
+import { goQuote } from '../../go-format.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, intType, objectType, stringType } from '../type.ts';
@@ -86,7 +87,7 @@ function parse(text?: CelValue, normalize?: CelValue): SemverValue {
   for (const build of builds.flatMap((part) => part.split('.'))) {
     if (build === '') throw new EvaluationFault('Build meta data is empty');
     if (!/^[0-9A-Za-z-]+$/.test(build)) {
-      throw new EvaluationFault(`Invalid character(s) found in build meta data ${JSON.stringify(build)}`);
+      throw new EvaluationFault(`Invalid character(s) found in build meta data ${goQuote(build)}`);
     }
   }
   return new SemverValue([majorNumber, minorNumber, patchNumber], prerelease);
@@ -118,10 +119,10 @@ function cut(text: string, separator: string): string[] {
 
 function component(name: string, title: string, text: string): bigint {
   if (!/^\d*$/.test(text)) {
-    throw new EvaluationFault(`Invalid character(s) found in ${name} number ${JSON.stringify(text)}`);
+    throw new EvaluationFault(`Invalid character(s) found in ${name} number ${goQuote(text)}`);
   }
   if (text.length > 1 && text.startsWith('0')) {
-    throw new EvaluationFault(`${title} number must not contain leading zeroes ${JSON.stringify(text)}`);
+    throw new EvaluationFault(`${title} number must not contain leading zeroes ${goQuote(text)}`);
   }
   return uint64(text);
 }
@@ -130,16 +131,16 @@ function identifier(text: string): bigint | string {
   if (text === '') throw new EvaluationFault('Prerelease is empty');
   if (/^\d+$/.test(text)) {
     if (text.length > 1 && text.startsWith('0')) {
-      throw new EvaluationFault(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(text)}`);
+      throw new EvaluationFault(`Numeric PreRelease version must not contain leading zeroes ${goQuote(text)}`);
     }
     return uint64(text);
   }
   if (/^[0-9A-Za-z-]+$/.test(text)) return text;
-  throw new EvaluationFault(`Invalid character(s) found in prerelease ${JSON.stringify(text)}`);
+  throw new EvaluationFault(`Invalid character(s) found in prerelease ${goQuote(text)}`);
 }
 
 function uint64(text: string): bigint {
-  const shown = `strconv.ParseUint: parsing ${JSON.stringify(text)}`;
+  const shown = `strconv.ParseUint: parsing ${goQuote(text)}`;
   if (text === '') throw new EvaluationFault(`${shown}: invalid syntax`);
   const value = text.length > 20 ? undefined : BigInt(text);
   if (value === undefined || BigInt.asUintN(64, value) !== value) {

@@ -1,4 +1,4 @@
-import { goFixed, goFloat } from '../../go-format.ts';
+import { goFixed, goFloat, goQuote } from '../../go-format.ts';
 import { EvaluationFault } from '../fault.ts';
 import { limitText } from '../frame.ts';
 import { formatDuration, formatTimestamp } from '../time.ts';
@@ -163,14 +163,12 @@ function listText(list: CelList): string {
 
 /** A value inside a list or map, written so that its type shows. */
 function asPart(value: CelValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value instanceof Uint8Array) return `b${JSON.stringify(Buffer.from(value).toString())}`;
+  if (typeof value === 'string') return goQuote(value);
+  if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString())}`;
   if (value instanceof CelTimestamp) return `timestamp("${formatTimestamp(value)}")`;
   if (value instanceof CelDuration) return `duration("${formatDuration(value)}")`;
   if (value instanceof CelDouble) {
-    return Number.isFinite(value.value)
-      ? value.value.toFixed(defaultPrecision)
-      : JSON.stringify(asFixed(value.value, 0));
+    return Number.isFinite(value.value) ? value.value.toFixed(defaultPrecision) : goQuote(asFixed(value.value, 0));
   }
   return asText(value);
 }

@@ -1,3 +1,4 @@
+import { goQuote } from '../../go-format.ts';
 import { globalOverload, type Library, memberOverload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, listType, mapType, objectType, stringType } from '../type.ts';
@@ -59,7 +60,7 @@ export const urlLibrary: Library = {
 /** What keeps the text from being a URL as a request line has it, in the words of Go's net/url, or undefined. */
 export function isRequestUrl(text: string): string | undefined {
   const parsed = parseUrl(text, true);
-  return typeof parsed === 'string' ? `parse ${JSON.stringify(text)}: ${parsed}` : undefined;
+  return typeof parsed === 'string' ? `parse ${goQuote(text)}: ${parsed}` : undefined;
 }
 
 function accessor(name: string, id: string, result: CelType, read: (url: UrlValue) => CelValue) {
@@ -67,7 +68,7 @@ function accessor(name: string, id: string, result: CelType, read: (url: UrlValu
 }
 
 function failParse(text: string, problem: string): never {
-  throw new EvaluationFault(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${problem}`);
+  throw new EvaluationFault(`URL parse error during conversion from string: parse ${goQuote(text)}: ${problem}`);
 }
 
 function withoutFragment(text: string): UrlValue {
@@ -124,7 +125,7 @@ function parseHost(scheme: string, host: string): { host: string } | { problem: 
     const close = host.lastIndexOf(']');
     if (close < 0) return { problem: "missing ']' in host" };
     const port = host.slice(close + 1);
-    if (!/^(?::\d*)?$/.test(port)) return { problem: `invalid port ${JSON.stringify(port)} after host` };
+    if (!/^(?::\d*)?$/.test(port)) return { problem: `invalid port ${goQuote(port)} after host` };
     const literal = percentDecode(host.slice(1, close), 'host');
     if (typeof literal !== 'string') return literal;
     const address = parseAddress(literal);
@@ -134,7 +135,7 @@ function parseHost(scheme: string, host: string): { host: string } | { problem: 
   const isHttp = scheme === 'http' || scheme === 'https';
   const colon = isHttp ? host.indexOf(':') : host.lastIndexOf(':');
   const port = colon === -1 ? '' : host.slice(colon);
-  if (!/^(?::\d*)?$/.test(port)) return { problem: `invalid port ${JSON.stringify(port)} after host` };
+  if (!/^(?::\d*)?$/.test(port)) return { problem: `invalid port ${goQuote(port)} after host` };
   const unescaped = percentDecode(host, 'host');
   return typeof unescaped === 'string' ? { host: unescaped } : unescaped;
 }
@@ -143,13 +144,13 @@ type EscapeMode = 'path' | 'query' | 'user' | 'host';
 
 function percentDecode(text: string, mode: EscapeMode): string | { problem: string } {
   const bad = /%(?![0-9a-fA-F]{2})/.exec(text);
-  if (bad !== null) return { problem: `invalid URL escape ${JSON.stringify(text.slice(bad.index, bad.index + 3))}` };
+  if (bad !== null) return { problem: `invalid URL escape ${goQuote(text.slice(bad.index, bad.index + 3))}` };
   if (mode === 'host') {
     // Only bytes outside ASCII may be escaped in a host, besides the percent sign of a zone.
     const escaped = /%(?!25)[0-7][0-9a-fA-F]/.exec(text);
-    if (escaped !== null) return { problem: `invalid URL escape ${JSON.stringify(escaped[0])}` };
+    if (escaped !== null) return { problem: `invalid URL escape ${goQuote(escaped[0])}` };
     const invalid = /[ "\\^`{}|]/.exec(text);
-    if (invalid !== null) return { problem: `invalid character ${JSON.stringify(invalid[0])} in host name` };
+    if (invalid !== null) return { problem: `invalid character ${goQuote(invalid[0])} in host name` };
   }
   if (!text.includes('%') && !(mode === 'query' && text.includes('+'))) return text;
   const bytes: number[] = [];

@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
+import { type JsonObject, jsonEqual } from '../json-value.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { noSuchOverload } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';
 import { dynType } from './type.ts';
 import { ArrayList, CelList, CelMap, CelObject, type CelValue, canonicalKey, isEqual } from './value.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** An array of the object as it is, read through the schema of its items. */
-export class JsonList extends CelList {
+export class DeclaredList extends CelList {
   readonly #json: readonly unknown[];
   readonly #items: DeclaredType;
 
@@ -95,11 +93,11 @@ export class KeyedList extends CelList {
 }
 
 /** An object with `additionalProperties` as it is, read through their schema. */
-export class JsonMap extends CelMap {
-  readonly #json: Json;
+export class DeclaredMap extends CelMap {
+  readonly #json: Readonly<JsonObject>;
   readonly #values: DeclaredType;
 
-  constructor(json: Json, values: DeclaredType) {
+  constructor(json: Readonly<JsonObject>, values: DeclaredType) {
     super();
     this.#json = json;
     this.#values = values;
@@ -125,11 +123,11 @@ export class JsonMap extends CelMap {
 }
 
 /** An object with `properties` as it is, read through their schemas by escaped names. */
-export class JsonObject extends CelMap {
-  readonly #json: Json;
+export class DeclaredObject extends CelMap {
+  readonly #json: Readonly<JsonObject>;
   readonly #declared: DeclaredType;
 
-  constructor(json: Json, declared: DeclaredType) {
+  constructor(json: Readonly<JsonObject>, declared: DeclaredType) {
     super();
     this.#json = json;
     this.#declared = declared;
@@ -168,9 +166,9 @@ export class JsonObject extends CelMap {
         } else if (!isEqual(mine, theirs)) {
           return false;
         }
-      } else if (!(other instanceof JsonObject)) {
+      } else if (!(other instanceof DeclaredObject)) {
         throw noSuchOverload();
-      } else if (Object.hasOwn(other.#json, name) && !isDeepStrictEqual(this.#json[name], other.#json[name])) {
+      } else if (Object.hasOwn(other.#json, name) && !jsonEqual(this.#json[name], other.#json[name])) {
         return false;
       }
     }
@@ -189,6 +187,6 @@ export class PreservedValue extends CelObject {
   }
 
   equals(other: CelValue): boolean {
-    return other instanceof PreservedValue && isDeepStrictEqual(this.#json, other.#json);
+    return other instanceof PreservedValue && jsonEqual(this.#json, other.#json);
   }
 }

@@ -1,0 +1,62 @@
+const second = 1_000_000_000n;
+const units = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', second],
+  ['m', 60n * second],
+  ['h', 3600n * second],
+]);
+
+/** The nanoseconds of what Go's `time.ParseDuration` reads, such as `1h15m` or `-1.5s`; undefined for anything else. */
+export function goDurationNanoseconds(text: string): bigint | undefined {
+  const unsigned = text.replace(/^[+-]/, '');
+  if (unsigned === '0') return 0n;
+  if (unsigned === '' || unsigned.length > 1000) return undefined;
+  const component = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+  let total = 0n;
+  while (component.lastIndex < unsigned.length) {
+    const match = component.exec(unsigned);
+    if (match === null) return undefined;
+    const [, whole = '', fraction = '', name = ''] = match;
+    if (whole === '' && fraction === '') return undefined;
+    const unit = units.get(name) ?? 1n;
+    total += BigInt(whole || '0') * unit;
+    if (fraction !== '') total += (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
+  }
+  const signed = text.startsWith('-') ? -total : total;
+  return BigInt.asIntN(64, signed) === signed ? signed : undefined;
+}
+
+const unitWords: readonly (readonly [RegExp, bigint])[] = [
+  [/^(?:ns|nano.*)$/, 1n],
+  [/^(?:us|µs|micro.*)$/, 1_000n],
+  [/^(?:ms|milli.*)$/, 1_000_000n],
+  [/^(?:s|sec.*)$/, second],
+  [/^(?:m|min.*)$/, 60n * second],
+  [/^(?:h|hr|hour.*)$/, 3600n * second],
+  [/^(?:d|day.*)$/, 86_400n * second],
+  [/^(?:w|wk|week.*)$/, 604_800n * second],
+];
+
+/**
+ * The nanoseconds of the OpenAPI format `duration`: Go's durations, or any text in which a number is followed by a unit
+ * such as `days`, the sum of all such pairs counting (kube-openapi pkg/validation/strfmt/duration.go). What does not fit
+ * into 64 bits wraps around.
+ */
+export function durationNanoseconds(text: string): bigint | undefined {
+  const exact = goDurationNanoseconds(text);
+  if (exact !== undefined) return exact;
+  let total: bigint | undefined;
+  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
+    const unit = /^[\t\n\f\r ]*([A-Za-zµ]+)/.exec(text.slice(index + digits.length, index + digits.length + 100));
+    if (unit === null) continue;
+    const count = BigInt(digits.slice(0, 1000));
+    if (count >= 2n ** 63n) return undefined;
+    const known = unitWords.find(([words]) => words.test((unit[1] ?? '').toLowerCase()));
+    if (known !== undefined) total = (total ?? 0n) + count * known[1];
+  }
+  return total === undefined ? undefined : BigInt.asIntN(64, total);
+}
