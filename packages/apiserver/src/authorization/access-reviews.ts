@@ -67,14 +67,14 @@ export function accessReviews(
       'selfsubjectrulesreviews.authorization.k8s.io',
       ({ user }, object) => {
         const { namespace = '' } = specOf(object) as { namespace?: string };
-        return { ...object, spec: {}, status: rulesStatus(user, authorizer().rulesFor(user, namespace).rules) };
+        return { ...object, metadata: emptyMetadata, spec: {}, status: rulesStatus(user, authorizer().rulesFor(user, namespace).rules) };
       },
     ],
     [
       'selfsubjectreviews.authentication.k8s.io',
       ({ user, clock }, object) => ({
         ...object,
-        metadata: { ...object.metadata, creationTimestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z` },
+        metadata: { ...emptyMetadata, creationTimestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z` },
         status: { userInfo: userJson(user) },
       }),
     ],
@@ -92,6 +92,9 @@ export function accessReviews(
     ],
   ]);
 }
+
+/** Objects that the server makes anew have no name. */
+const emptyMetadata = {} as ApiObject['metadata'];
 
 function specOf(object: ApiObject): AccessSpec {
   return (object['spec'] ?? {}) as AccessSpec;

@@ -93,7 +93,10 @@ class CustomCodec implements ObjectCodec {
     isStatus: boolean,
   ): readonly FieldError[] {
     const errors = this.#own.validate(object, { ...(old !== undefined && { old }), found, isStatus });
-    return [...errors, ...scaleErrors(object, this.#version.subresources?.scale, isStatus)];
+    const scale = scaleErrors(object, this.#version.subresources?.scale, isStatus);
+    // They come before what is said of rules that were not looked at.
+    const unchecked = errors.findIndex(({ detail }) => detail.startsWith('some validation rules were not checked'));
+    return unchecked < 0 ? [...errors, ...scale] : errors.toSpliced(unchecked, 0, ...scale);
   }
 
   fromStorage(stored: ApiObject): ApiObject {

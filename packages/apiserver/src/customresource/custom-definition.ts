@@ -33,6 +33,7 @@ export function storageKeyOf({ group = '', names }: DefinitionSpec): string {
   return `${group}/${names?.plural ?? ''}`;
 }
 
-export function storageVersionOf({ versions = [] }: DefinitionSpec): string {
-  return versions.find(({ storage }) => storage === true)?.name ?? '';
+export function storageVersionOf({ versions }: DefinitionSpec): string {
+  // Null where a definition that is yet to be validated says nothing.
+  return (versions ?? []).find(({ storage }) => storage === true)?.name ?? '';
 }

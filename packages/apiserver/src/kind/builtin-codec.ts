@@ -2,6 +2,7 @@ import type { BuiltinResource } from '@evenkeel/kinds/discovery';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
 import type { ApiObject } from './api-object.ts';
+import type { FieldError } from './field-error.ts';
 import type { ObjectCodec, TypedDecoding } from './object-codec.ts';
 import type { Strategy } from './strategy.ts';
 import { TypedDecoder } from './typed-decoder.ts';
@@ -39,8 +40,8 @@ class BuiltinCodec implements ObjectCodec {
     return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field "${field}"`) };
   }
 
-  validate(): readonly [] {
-    return [];
+  validate(_object: ApiObject, _old: ApiObject | undefined, found: readonly FieldError[]): readonly FieldError[] {
+    return found;
   }
 
   fromStorage(stored: ApiObject): ApiObject {

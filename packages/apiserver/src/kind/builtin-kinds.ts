@@ -43,6 +43,7 @@ export function describeBuiltin(
     loaded = group === 'events.k8s.io' ? eventsCodec(codec) : codec;
     return loaded;
   };
+  const deprecationWarning = deprecationWarnings.get(`${apiVersion} ${resource.kind}`);
   return {
     names: namesOf(group, version, resource),
     custom: false,
@@ -56,6 +57,7 @@ export function describeBuiltin(
     table: printerFor(groupKind) ?? defaultPrinter,
     returnsDeletedObject: resource.returnsDeletedObject === true,
     ...(review !== undefined && { review }),
+    ...(deprecationWarning !== undefined && { deprecationWarning }),
     get loadedCodec() {
       return loaded;
     },
@@ -65,6 +67,12 @@ export function describeBuiltin(
     },
   };
 }
+
+/** `apis.LifecycleDeprecated` of upstream's types. */
+const deprecationWarnings = new Map([
+  ['v1 ComponentStatus', 'v1 ComponentStatus is deprecated in v1.19+'],
+  ['v1 Endpoints', 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
+]);
 
 function namesOf(group: string, version: string, resource: BuiltinResource): ResourceNames {
   return {
@@ -95,6 +103,7 @@ const namespaceDeletion: Strategy = {
   otherFinalizers: (object) => (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [],
   markDeleting(object) {
     object['status'] = { ...(object['status'] as object), phase: 'Terminating' };
+    delete object.metadata.deletionGracePeriodSeconds;
   },
 };
 

@@ -67,12 +67,8 @@ export class KindCatalog {
     return undefined;
   }
 
-  hasVersion(group: string, version: string): boolean {
-    if (this.#versions.get(group)?.has(version) === true) return true;
-    for (const { names } of this.#customByPath.values()) {
-      if (names.group === group && names.version === version) return true;
-    }
-    return false;
+  hasGroup(group: string): boolean {
+    return this.versionsOf(group).length > 0;
   }
 
   /** Preferred first. */

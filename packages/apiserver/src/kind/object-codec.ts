@@ -15,7 +15,10 @@ export interface ObjectCodec {
    * argument. Throws {@link DecodingError} where a value cannot be of the schema's type.
    */
   decode(json: Record<string, unknown>): TypedDecoding;
-  /** The schema's own rules, on top of the strategy's: structural schema and CEL of custom kinds. */
+  /**
+   * Every error of an object: those in `found`, which the strategy has found, and those by the schema's own rules
+   * (structural schema and CEL of custom kinds).
+   */
   validate(
     object: ApiObject,
     old: ApiObject | undefined,

@@ -121,13 +121,20 @@ interface Place {
   readonly path: string;
 }
 
+/** Optional fields that Go writes even where they are nil. */
+const writtenAlways = new Map([
+  ['io.k8s.api.rbac.v1.Role', ['rules']],
+  ['io.k8s.api.rbac.v1.ClusterRole', ['rules']],
+]);
+
 const absentMembers = new WeakMap<SchemaNode, readonly string[]>();
 
 /** The members that are written even where nothing was set: structs that are no pointers, and required fields. */
 function absentMembersOf(node: SchemaNode): readonly string[] {
   let members = absentMembers.get(node);
   if (members === undefined) {
-    const required = new Set(node.required);
+    const definition = node[schemaDefinition] ?? '';
+    const required = new Set([...(node.required ?? []), ...(writtenAlways.get(definition) ?? [])]);
     members = Object.entries(node.properties ?? {})
       .filter(([name, child]) => (isObject(child.default) && child.properties !== undefined) || required.has(name))
       .map(([name]) => name);

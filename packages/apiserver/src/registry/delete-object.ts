@@ -72,6 +72,8 @@ function deleteStored(
     }
   }
   if (dryRun) return finish(object, true);
+  // A deletion without grace of what could have had one is stored before it is carried out.
+  if (grace === 'graceful') registry.store.put(storageKey, namespace, name, object);
   const removed = registry.store.remove(storageKey, namespace, name);
   strategy.afterStore?.(undefined, old, registry.contextOf(request));
   return finish(removed.object, true);

@@ -1,6 +1,7 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '@evenkeel/core';
 import { sameJson } from '../kind/api-object.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../kind/field-error.ts';
+import type { KindDescription } from '../kind/kind-description.ts';
 import { invalidBy, validateLabels } from '../strategy/label-validation.ts';
 import { dns1123LabelErrors, labelKeyErrors } from '../strategy/names.ts';
 
@@ -12,7 +13,7 @@ const immutable = 'field is immutable';
 /** What is wrong with an object's metadata, after apimachinery's `ValidateObjectMetaAccessor`. */
 export function validateObjectMeta(
   metadata: ObjectMeta,
-  namespaced: boolean,
+  { names, custom }: Pick<KindDescription, 'names' | 'custom'>,
   nameErrors: (name: string, prefix: boolean) => readonly string[],
 ): FieldError[] {
   const errors: FieldError[] = [];
@@ -27,7 +28,7 @@ export function validateObjectMeta(
   } else {
     for (const message of nameErrors(name, false)) errors.push(invalid('metadata.name', name, message));
   }
-  if (namespaced) {
+  if (names.namespaced) {
     if (namespace === undefined || namespace === '') errors.push(required('metadata.namespace'));
     else errors.push(...invalidBy(dns1123LabelErrors, 'metadata.namespace', namespace));
   } else if (namespace !== undefined && namespace !== '') {
@@ -39,6 +40,7 @@ export function validateObjectMeta(
   errors.push(...validateLabelsAndAnnotations(metadata));
   errors.push(...validateOwnerReferences(metadata.ownerReferences ?? []));
   errors.push(...validateFinalizers(metadata.finalizers ?? []));
+  if (!custom) errors.push(...validateQualified(metadata.finalizers ?? []));
   errors.push(...validateManagedFields(metadata.managedFields ?? []));
   return errors;
 }
@@ -116,6 +118,17 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
     errors.push(invalid('metadata.finalizers', finalizers, detail));
   }
   return errors;
+}
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Built-in kinds insist on what custom kinds only get a warning for (core's `validateKubeFinalizerName`). */
+function validateQualified(finalizers: readonly string[]): FieldError[] {
+  return finalizers.flatMap((finalizer, index) => {
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return [];
+    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [invalid(`metadata.finalizers[${index}]`, finalizer, detail)];
+  });
 }
 
 function validateManagedFields(entries: readonly ManagedFieldsEntry[]): FieldError[] {

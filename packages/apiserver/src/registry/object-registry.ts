@@ -39,6 +39,8 @@ export type ObjectChange = (current: ApiObject | undefined) => ApiObject;
 export interface UpdateOptions {
   /** Creates the object where there is none. */
   readonly createIfMissing?: boolean;
+  /** A uid in the object is one that the stored object must have; else it may only not change. */
+  readonly expectsUid?: boolean;
   /** The change has set `metadata.managedFields` itself. */
   readonly ownsManagedFields?: boolean;
   /** The change is the server's own and may touch everything: no strategy prepares or validates it. */
@@ -100,6 +102,11 @@ export class ObjectRegistry {
     };
   }
 
+  /** Makes the sender of an object that is not stored the owner of its fields. */
+  claimFields(request: WriteRequest, object: ApiObject): void {
+    setManagedFields(object, this.#managedFields(request, request.codec.empty, object));
+  }
+
   /** Stores a new object. `requested` is decoded and belongs to the registry from now on. */
   async create(request: WriteRequest, requested: ApiObject): Promise<WriteResult> {
     const { metadata } = requested;
@@ -146,7 +153,7 @@ export class ObjectRegistry {
     const { strategy } = kind;
     // Upstream's order: what the kind finds comes first, and metadata is looked at only where that is nothing.
     this.#refuse(kind, object, this.#validate(request, object, undefined, context));
-    this.#refuse(kind, object, validateObjectMeta(metadata, kind.names.namespaced, this.#nameErrors(kind)));
+    this.#refuse(kind, object, validateObjectMeta(metadata, kind, this.#nameErrors(kind)));
     for (const warning of strategy.warnings?.(object, undefined, context) ?? []) request.warn(warning);
     strategy.canonicalize?.(object);
     if (this.store.get(kind.storageKey, namespace, metadata.name) !== undefined) {
@@ -187,7 +194,9 @@ export class ObjectRegistry {
       if (options.trusted === true) {
         return { object, created: false, stored: request.dryRun ? undefined : this.#put(request, name, object) };
       }
-      return this.#allocating(request, (context) => this.#replace(request, context, existing, object));
+      return this.#allocating(request, (context) =>
+        this.#replace(request, context, existing, object, options.expectsUid === true),
+      );
     }
   }
 
@@ -211,13 +220,19 @@ export class ObjectRegistry {
     return this.#insert(request, object);
   }
 
-  #replace(request: WriteRequest, context: StrategyContext, existing: StoredObject, object: ApiObject): WriteResult {
+  #replace(
+    request: WriteRequest,
+    context: StrategyContext,
+    existing: StoredObject,
+    object: ApiObject,
+    expectsUid: boolean,
+  ): WriteResult {
     const { kind, codec, name, subresource } = request;
     const current = codec.fromStorage(existing.object);
     const { strategy } = kind;
     const { metadata } = object;
     const old = current.metadata;
-    if (metadata.uid && metadata.uid !== old.uid) {
+    if (expectsUid && metadata.uid && metadata.uid !== old.uid) {
       throw conflict(kind.names, name, uidMismatch(request, metadata.uid, old.uid ?? ''));
     }
     if (!metadata.resourceVersion || metadata.resourceVersion === '0') {
@@ -241,7 +256,7 @@ export class ObjectRegistry {
     keepSystemFields(object, current);
 
     const errors = [
-      ...validateObjectMeta(object.metadata, kind.names.namespaced, this.#nameErrors(kind)),
+      ...validateObjectMeta(object.metadata, kind, this.#nameErrors(kind)),
       ...validateObjectMetaUpdate(object.metadata, old),
       ...this.#validate(request, object, current, context),
     ];

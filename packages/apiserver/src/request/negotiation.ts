@@ -9,8 +9,8 @@ export interface Representation {
   readonly metaVersion: string;
 }
 
-const available =
-  'application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+const objectTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const watchTypes = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
 
 interface Clause {
   readonly type: string;
@@ -25,7 +25,11 @@ interface Clause {
 export function negotiate(
   headers: Readonly<Record<string, string>>,
   query: URLSearchParams,
-  allowed: { readonly transforms: boolean; readonly formats?: readonly Representation['format'][] },
+  allowed: {
+    readonly transforms: boolean;
+    readonly formats?: readonly Representation['format'][];
+    readonly watches?: boolean;
+  },
 ): Representation {
   const accept = headers['accept'] ?? '';
   const pretty = isPretty(headers, query);
@@ -46,10 +50,15 @@ export function negotiate(
       return { format, pretty: asksPretty, as, metaVersion };
     }
   }
-  throw notAcceptable();
+  const isKnown = parseAccept(accept).some(({ type }) => formatOf(type) !== undefined);
+  if (!isKnown) throw notAcceptable(allowed.watches === true);
+  const accepted = allowed.formats === undefined ? objectTypes : watchTypes;
+  throw refusal(406, 'NotAcceptable', `only the following media types are accepted: ${accepted}`);
 }
 
-export function notAcceptable(): Error {
+/** Nothing that the client accepts is written at all; lists can also be watched, and say so. */
+export function notAcceptable(watches = false): Error {
+  const available = watches ? `${objectTypes}, ${watchTypes}` : objectTypes;
   return refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`, {});
 }
 

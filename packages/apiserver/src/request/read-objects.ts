@@ -3,7 +3,7 @@ import { keyOf, type StoredObject } from '../store/stored-object.ts';
 import type { ApiResponse } from './api-request.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { encodedResponse, encodeListItem, encodePartial, encodeStored } from './encoding.ts';
-import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
+import { negotiate, type Representation } from './negotiation.ts';
 import { type ListOptions, listOptionsOf } from './query-options.ts';
 import { badRequest, notFound, refusal, tooLargeResourceVersion } from './refusal.ts';
 import { Selection } from './selection.ts';
@@ -29,7 +29,7 @@ export function representedObject(
 ): string {
   if (as === 'object') return encodeStored(stored, kind, codec);
   if (as === 'PartialObjectMetadata') return encodePartial(stored.object);
-  if (as !== 'Table') throw notAcceptable();
+  if (as !== 'Table') throw notThatForm(kind, as, false);
   const object = codec.fromStorage(stored.object);
   return tableOf(kind, [{ object, json: () => encodeStored(stored, kind, codec) }], {
     metadata: { resourceVersion: String(stored.revision) },
@@ -42,7 +42,7 @@ export function representedObject(
 
 export async function listObjects(resource: ResourceRequest): Promise<ApiResponse> {
   const { server, context, kind, codec } = resource;
-  const representation = negotiate(context.headers, context.query, { transforms: true });
+  const representation = negotiate(context.headers, context.query, { transforms: true, watches: true });
   const options = listOptionsOf(context.query, kind, false);
   const selection = new Selection(kind, context.info.namespace, options);
   const chunk = chunkOf(resource, selection, options);
@@ -67,15 +67,28 @@ export async function listObjects(resource: ResourceRequest): Promise<ApiRespons
     return encodedResponse(200, table, representation);
   }
   const partial = representation.as !== 'object';
-  if (partial && representation.as !== 'PartialObjectMetadataList') throw notAcceptable();
+  if (partial && representation.as !== 'PartialObjectMetadataList') throw notThatForm(kind, representation.as, true);
   const head = partial
     ? { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata }
-    : { kind: kind.names.listKind, apiVersion: apiVersionOf(kind.names), metadata };
+    : {
+        kind: kind.names.listKind,
+        apiVersion: apiVersionOf(kind.names),
+        metadata: kind.custom ? { continue: '', ...metadata } : metadata,
+      };
   const encode = partial
-    ? (stored: StoredObject): string => JSON.stringify({ metadata: stored.object.metadata })
+    ? (stored: StoredObject): string => encodePartial(stored.object)
     : (stored: StoredObject): string => encodeListItem(stored, kind, codec);
   const text = `${JSON.stringify(head).slice(0, -1)},"items":[${items.map(encode).join(',')}]}`;
   return encodedResponse(200, text, representation);
+}
+
+/** One object was asked for as a list, or a list as one object; the answer names the Go type that it is. */
+function notThatForm({ names, custom }: ResourceRequest['kind'], as: string, isList: boolean): Error {
+  const goPackage = names.group === '' ? 'core' : (names.group.split('.')[0] ?? '');
+  const goType = custom ? 'unstructured.Unstructured' : `${goPackage}.${names.kind}`;
+  const what = isList ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
+  const error = refusal(406, 'NotAcceptable', `you requested ${as}, but the requested object ${what}`);
+  return error;
 }
 
 interface Chunk {

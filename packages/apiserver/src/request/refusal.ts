@@ -53,7 +53,7 @@ export function invalidObject(
   const details = {
     ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind !== '' && { kind: kind.kind }),
     causes: errors.map(causeOf),
   };
   return refusal(422, 'Invalid', `${qualified} ${quote(name)} is invalid${reasons}`, details);

@@ -1,3 +1,4 @@
+import { goJsonError } from './json-error.ts';
 import { duplicateKeys } from './json-scan.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from './refusal.ts';
 
@@ -39,7 +40,7 @@ export async function parseBody(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${shown(text)})`);
+    throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${summarizeBody(text)})`);
   }
   const strictErrors = options.strict ? duplicateKeys(text).map((path) => `duplicate field "${path}"`) : [];
   return { value, strictErrors, text };
@@ -100,21 +101,12 @@ export function unrecognized(kind: string, why: string): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`);
 }
 
-/** What Go's decoder says of the same text, for the mistakes that occur: a text that ends too early, or a stray character. */
-function goJsonError(text: string, error: unknown): string {
-  if (text.trim() === '') return 'unexpected end of JSON input';
-  const message = (error as Error).message;
-  if (/end of|Unterminated/i.test(message)) return 'unexpected end of JSON input';
-  const position = /position (\d+)/.exec(message)?.[1];
-  const character = position === undefined ? /token '?(.)'?/u.exec(message)?.[1] : text[Number(position)];
-  return `invalid character '${character ?? text[0]}' looking for beginning of value`;
-}
-
-const shownMax = 1024;
+const shownMax = 30;
 
 /** The start of a body, as messages quote it: text as it is, anything else in hex (apiserver's `summarizeData`). */
-function shown(text: string): string {
+export function summarizeBody(text: string): string {
   if (text === '') return '<empty>';
-  if (!text.trimStart().startsWith('{')) return Buffer.from(text).toString('hex').slice(0, shownMax);
-  return text.length > shownMax ? `${text.slice(0, shownMax)} ...` : text;
+  const start = text.length > shownMax ? text.slice(0, shownMax) : text;
+  const quoted = text.startsWith('{') ? start : Buffer.from(start).toString('hex');
+  return text.length > shownMax ? `${quoted} ...` : quoted;
 }

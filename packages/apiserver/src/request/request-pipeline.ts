@@ -68,7 +68,7 @@ export class RequestPipeline {
     if (!info.isResource) return this.#answerPath(context);
     const kind = this.#server.catalog.find(info.group, info.version, info.resource);
     if (kind === undefined) {
-      if (!this.#server.catalog.hasVersion(info.group, info.version)) return notFoundPage();
+      if (!this.#server.catalog.hasGroup(info.group)) return notFoundPage();
       throw pathNotFound();
     }
     const codec = kind.loadedCodec ?? (await kind.codec());
@@ -119,6 +119,9 @@ async function answerResource(resource: ResourceRequest): Promise<ApiResponse> {
   const { names } = kind;
   const needsNamespace = names.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch';
   const isAcrossNamespaces = needsNamespace && kind.review === undefined;
+  if (names.namespaced && info.namespace === '' && !names.verbs.includes('list') && kind.review === undefined) {
+    throw pathNotFound();
+  }
   if (isAcrossNamespaces && info.verb !== 'deletecollection') throw pathOrMethod(info);
   if (!names.namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound();
   if (info.subresource !== '') return answerSubresource(resource);

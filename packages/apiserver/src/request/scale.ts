@@ -89,7 +89,11 @@ async function scaleChange(
     if (options.fieldValidation === 'Warn') {
       for (const field of decoder.unknownFields) context.warn(`unknown field "${field}"`);
     }
-    return { kind: 'Scale', apiVersion: 'autoscaling/v1', ...members } as unknown as ApiObject;
+    const scaled = { kind: 'Scale', apiVersion: 'autoscaling/v1', ...members } as unknown as ApiObject;
+    // Go leaves a zero out, and so nobody owns it.
+    const { spec } = scaled as { spec?: { replicas?: number } };
+    if (spec?.replicas === 0) delete spec.replicas;
+    return scaled;
   };
   if (patches) {
     const type = patchTypeOf(context.headers['content-type'] ?? '', kind.custom);

@@ -1,8 +1,7 @@
 import type { ApiObject } from '../kind/api-object.ts';
-import { invalid } from '../kind/field-error.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { TableColumn } from '../kind/table-columns.ts';
-import { invalidObject } from './refusal.ts';
+import { badRequest } from './refusal.ts';
 
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
 
@@ -11,8 +10,9 @@ export function includedObjectOf(query: URLSearchParams): IncludedObject {
   const asked = query.get('includeObject') ?? '';
   if (asked === '' || asked === 'Metadata') return 'Metadata';
   if (asked === 'None' || asked === 'Object') return asked;
-  const detail = "must be 'Metadata', 'Object', 'None', or empty";
-  throw invalidObject({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [invalid('includeObject', asked, detail)]);
+  const value = JSON.stringify(asked);
+  const why = `includeObject: Invalid value: ${value}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${why}`);
 }
 
 /** A Table of objects, each with its own JSON for rows that include it. */

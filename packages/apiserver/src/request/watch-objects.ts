@@ -1,5 +1,6 @@
 import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
 import type { ApiObject } from '../kind/api-object.ts';
+import { TypedDecoder } from '../kind/typed-decoder.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { ApiResponse } from './api-request.ts';
@@ -24,11 +25,18 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
  */
 export async function watchObjects(resource: ResourceRequest): Promise<ApiResponse> {
   const { server, context, kind } = resource;
-  const representation = negotiate(context.headers, context.query, { transforms: true, formats: ['json'] });
+  const representation = negotiate(context.headers, context.query, {
+    transforms: true,
+    formats: ['json'],
+    watches: true,
+  });
   if (representation.as === 'PartialObjectMetadataList') throw notAcceptable();
   const options = listOptionsOf(context.query, kind, true);
   const since = revisionOf(options.resourceVersion);
-  const selection = new Selection(kind, context.info.namespace, options);
+  const { namespace, name } = context.info;
+  // The old paths of watches may name one object.
+  const named = name === '' ? [] : [{ field: 'metadata.name', value: name, negated: false }];
+  const selection = new Selection(kind, namespace, { ...options, fields: [...options.fields, ...named] });
   const stream = new WatchStream();
   const writer = new EventWriter(resource, selection, representation, stream);
   const history = server.store.resource(kind.storageKey);
@@ -178,8 +186,9 @@ class EventWriter {
       resourceVersion: String(revision),
       ...(endsInitialEvents && { annotations: { [initialEventsEnd]: 'true' } }),
     };
-    const empty = kind.custom ? { apiVersion: apiVersionOf(kind.names), kind: kind.names.kind } : codec.empty;
-    const object = { ...empty, metadata } as unknown as ApiObject;
+    const typeMeta = { kind: kind.names.kind, apiVersion: apiVersionOf(kind.names) };
+    const empty = kind.custom ? {} : new TypedDecoder().struct({}, codec.schema);
+    const object = { ...typeMeta, ...empty, ...typeMeta, metadata } as unknown as ApiObject;
     if (this.#representation.as !== 'Table') {
       this.#stream.push(Buffer.from(this.#line('BOOKMARK', object)));
       return;

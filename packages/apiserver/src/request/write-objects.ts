@@ -13,11 +13,12 @@ import { ignoredFields, type WriteResult } from '../registry/object-registry.ts'
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from './api-request.ts';
 import { encodedResponse, encodeListItem, encodeObject, encodePartial, statusResponse } from './encoding.ts';
+import { goJsonError } from './json-error.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedObject } from './read-objects.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from './refusal.ts';
-import { bodyText, type ParsedBody, parseBody, parseYaml, unrecognized } from './request-body.ts';
+import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody, unrecognized } from './request-body.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { tableOf } from './table.ts';
@@ -29,6 +30,7 @@ export async function createObject(resource: ResourceRequest): Promise<ApiRespon
   const body = await bodyOf(resource, options);
   const object = decodeBody(resource, body, options);
   if (kind.review !== undefined) {
+    server.registry.claimFields(writeRequestOf(resource, options, ''), object);
     const answer = await kind.review(context, object);
     return encodedResponse(201, encodeObject(answer, kind), representation);
   }
@@ -43,7 +45,7 @@ export async function updateObject(resource: ResourceRequest): Promise<ApiRespon
   const object = decodeBody(resource, await bodyOf(resource, options), options);
   checkName(object, context.info.name, resource.kind.names.namespaced ? context.info.namespace : '');
   const request = writeRequestOf(resource, options, context.info.name);
-  const result = await server.registry.update(request, () => copyObject(object));
+  const result = await server.registry.update(request, () => copyObject(object), { expectsUid: true });
   return writtenResponse(resource, result, representation);
 }
 
@@ -71,7 +73,9 @@ export async function patchObject(resource: ResourceRequest): Promise<ApiRespons
   const result = await server.registry.update(write, (current) => {
     if (current === undefined) throw notFound(kind.names, write.name);
     const patched = patchedObject(type, current, patch, codec.schema);
-    return decodePatched(resource, type, patched, patch, options);
+    const object = decodePatched(resource, type, patched, patch, options);
+    checkName(object, write.name, write.namespace);
+    return object;
   });
   return writtenResponse(resource, result, representation);
 }
@@ -82,7 +86,7 @@ export function patchTypeOf(contentType: string, custom: boolean): PatchType {
   const type = patchTypes.find((candidate) => candidate === mediaType);
   if (type === 'application/strategic-merge-patch+json' && custom) {
     const accepted = patchTypes.filter((candidate) => candidate !== type);
-    throw unsupportedMediaType([...accepted, 'application/apply-patch+cbor']);
+    throw unsupportedMediaType(accepted);
   }
   if (type === undefined) throw refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   return type;
@@ -92,9 +96,7 @@ export function parsePatch(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const message = (error as Error).message;
-    const why = /end of|Unterminated/i.test(message) || text === '' ? 'unexpected end of JSON input' : message;
-    throw badRequest(`error decoding patch: ${why}`);
+    throw badRequest(`error decoding patch: ${goJsonError(text, error)}`);
   }
 }
 
@@ -255,7 +257,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
   const head = {
     kind: kind.names.listKind,
     apiVersion: apiVersionOf(kind.names),
-    metadata: { resourceVersion: String(revision) },
+    metadata: { ...(kind.custom && { continue: '' }), resourceVersion: String(revision) },
   };
   return encodedResponse(200, `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(',')}]}`, representation);
 }
@@ -307,7 +309,7 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
     const shown = Buffer.from(body.text).toString('hex');
     throw unrecognized(names.kind, `json parse error: json: cannot unmarshal ${type} into ${target} (${shown})`);
   }
-  checkType(resource, value);
+  checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
   const strictErrors = [...decoded.strictErrors, ...body.strictErrors];
   if (strictErrors.length > 0) {
@@ -337,20 +339,27 @@ function cannotHandle({ kind }: ResourceRequest, value: JsonObject, why: string)
 }
 
 /** Refuses a body that says it is of another kind or version; what it does not say, the path does. */
-function checkType(resource: ResourceRequest, value: JsonObject): void {
+function checkType(resource: ResourceRequest, value: JsonObject, text: string): void {
   const { kind, server } = resource;
   const { names, custom } = kind;
   const expected = apiVersionOf(names);
   const apiVersion = value['apiVersion'] ?? '';
   const itsKind = value['kind'] ?? '';
+  if (custom && (itsKind === '' || apiVersion === '')) {
+    const missing = itsKind === '' ? 'Kind' : 'apiVersion';
+    const what = `Object '${missing}' is missing in '${text}' (${summarizeBody(text)})`;
+    throw badRequest(`the object provided is unrecognized (must be of type ${names.kind}): ${what}`);
+  }
   if ((apiVersion === '' || apiVersion === expected) && (itsKind === '' || itsKind === names.kind)) return;
   const given = apiVersion === '' ? expected : String(apiVersion);
   const [group, version] = given.includes('/') ? given.split('/', 2) : ['', given];
   if (custom) {
-    if (given !== expected) {
-      throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
+    if (itsKind !== names.kind) {
+      const detail = `must be ${names.kind}`;
+      const name = isJsonObject(value['metadata']) ? String(value['metadata']['name'] ?? '') : '';
+      throw invalidObject({ group: names.group, kind: String(itsKind) }, name, [invalid('kind', itsKind, detail)]);
     }
-    throw badRequest(`the object provided is unrecognized (must be of type ${names.kind}): ${itsKind}`);
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
   }
   const otherKind = itsKind === '' ? names.kind : String(itsKind);
   const other = server.catalog.findKind(group ?? '', version ?? '', otherKind);
@@ -375,8 +384,7 @@ function checkName(object: ApiObject, name: string, namespace: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }
   if (namespace !== '' && givenNamespace !== '' && givenNamespace !== namespace) {
-    const message = `the namespace of the object (${givenNamespace}) does not match the namespace on the request (${namespace})`;
-    throw badRequest(message);
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
 

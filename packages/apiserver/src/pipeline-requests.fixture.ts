@@ -1,0 +1,628 @@
+import type { SendOptions } from '../../../test/real-server.fixture.ts';
+
+/** One request of a script. */
+export interface ScriptedRequest extends SendOptions {
+  readonly method: string;
+  readonly path: string;
+  /** Where only the number of the answer is the same, with the reason. */
+  readonly statusOnly?: string;
+}
+
+/** Requests that are sent one after the other, in a namespace of their own. */
+export interface RequestScript {
+  readonly title: string;
+  readonly requests: readonly ScriptedRequest[];
+}
+
+type Options = Omit<ScriptedRequest, 'method' | 'path'>;
+
+const get = (path: string, options: Options = {}): ScriptedRequest => ({ method: 'GET', path, ...options });
+const post = (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
+  method: 'POST',
+  path,
+  body,
+  ...options,
+});
+const put = (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
+  method: 'PUT',
+  path,
+  body,
+  ...options,
+});
+const remove = (path: string, options: Options = {}): ScriptedRequest => ({ method: 'DELETE', path, ...options });
+const patchWith =
+  (contentType: string) =>
+  (path: string, body: unknown, options: Options = {}): ScriptedRequest => ({
+    method: 'PATCH',
+    path,
+    body,
+    contentType,
+    ...options,
+  });
+const merge = patchWith('application/merge-patch+json');
+const json = patchWith('application/json-patch+json');
+const strategic = patchWith('application/strategic-merge-patch+json');
+const apply = patchWith('application/apply-patch+yaml');
+
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const asPartial = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+const asPartialList = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+
+const namespaces = '/api/v1/namespaces';
+const namespaceOf = (name: string): string => `${namespaces}/${name}`;
+const begin = (name: string): ScriptedRequest => post(namespaces, { metadata: { name } });
+
+const configMap = (name: string, data: object = { color: 'blue' }, metadata: object = {}): object => ({
+  metadata: { name, ...metadata },
+  data,
+});
+
+const deployment = (name: string, spec: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'nginx:1.29' }] } },
+    ...spec,
+  },
+});
+
+const maps = (namespace: string): string => `${namespaceOf(namespace)}/configmaps`;
+const deployments = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
+
+const crud: RequestScript = {
+  title: 'creates, reads, updates and deletes',
+  requests: [
+    begin('crud'),
+    post(maps('crud'), configMap('a')),
+    post(maps('crud'), configMap('a')),
+    get(`${maps('crud')}/a`),
+    get(`${maps('crud')}/missing`),
+    put(`${maps('crud')}/a`, configMap('a', { color: 'red' })),
+    put(`${maps('crud')}/a`, configMap('a', { color: 'red' })),
+    put(`${maps('crud')}/a`, configMap('a', { color: 'red' }, { resourceVersion: '1' })),
+    put(`${maps('crud')}/a`, configMap('a', {}, { uid: '00000000-0000-0000-0000-000000000000' })),
+    put(`${maps('crud')}/a`, configMap('b')),
+    put(`${maps('crud')}/a`, { data: {} }),
+    put(`${maps('crud')}/a`, configMap('a', {}, { namespace: 'other' })),
+    put(`${maps('crud')}/missing`, configMap('missing')),
+    put(`${maps('crud')}/a`, configMap('a', { color: 'red' }, { labels: { 'not/a/key': 'x' } })),
+    put(`${maps('crud')}/a`, configMap('a', { color: 'red' }, { labels: { app: 'x' }, annotations: { note: 'y' } })),
+    put(`${maps('crud')}/a`, configMap('a', { color: 'red' }, { finalizers: ['unqualified'] })),
+    get(`${maps('crud')}/a`),
+    remove(`${maps('crud')}/missing`),
+    remove(`${maps('crud')}/a`, { body: { preconditions: { uid: 'other' } } }),
+    remove(`${maps('crud')}/a`, { body: { preconditions: { resourceVersion: '1' } } }),
+    remove(`${maps('crud')}/a?propagationPolicy=Sometimes`),
+    remove(`${maps('crud')}/a`),
+    get(`${maps('crud')}/a`),
+  ],
+};
+
+const names: RequestScript = {
+  title: 'says what a name may be',
+  requests: [
+    begin('names'),
+    post(maps('names'), { metadata: {} }),
+    post(maps('names'), {}),
+    post(maps('names'), configMap('Upper')),
+    post(maps('names'), configMap('a'.repeat(254))),
+    post(maps('names'), { metadata: { generateName: 'generated-' } }),
+    post(maps('names'), { metadata: { generateName: 'Generated_' } }),
+    post(maps('names'), configMap('a', {}, { namespace: 'elsewhere' })),
+    post(namespaces, { metadata: { name: 'with.dots' } }),
+    post(`/apis/rbac.authorization.k8s.io/v1/namespaces/names/roles`, { metadata: { name: 'any:Name' }, rules: [] }),
+    post(`/apis/rbac.authorization.k8s.io/v1/namespaces/names/roles`, { metadata: { name: 'no/slash' }, rules: [] }),
+    post(`${namespaceOf('names')}/services`, { metadata: { name: '1st' }, spec: { ports: [{ port: 80 }] } }),
+    post(maps('names'), configMap('labels', {}, { labels: { ok: 'no spaces!' } })),
+    post(maps('names'), configMap('labels', {}, { labels: { '-bad': 'x', 'a/b/c': 'y' } })),
+    post(maps('names'), configMap('annotations', {}, { annotations: { 'bad key': 'x' } })),
+    post(maps('names'), configMap('owners', {}, { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap' }] })),
+    post(maps('names'), configMap('finalizers', {}, { finalizers: ['orphan', 'foregroundDeletion'] })),
+    post(`${namespaceOf('missing')}/configmaps`, configMap('a')),
+  ],
+};
+
+const bodies: RequestScript = {
+  title: 'says what is wrong with a body',
+  requests: [
+    begin('bodies'),
+    post(maps('bodies'), ''),
+    post(maps('bodies'), '{"metadata":'),
+    post(maps('bodies'), '[]'),
+    post(maps('bodies'), { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }),
+    post(maps('bodies'), { apiVersion: 'apps/v1', kind: 'ConfigMap', metadata: { name: 'a' } }),
+    post(maps('bodies'), { apiVersion: 'v1', kind: 'Nothing', metadata: { name: 'a' } }),
+    post(maps('bodies'), configMap('a', { number: 1 })),
+    post(maps('bodies'), configMap('a', { nested: {} })),
+    post(maps('bodies'), { metadata: { name: 'a', labels: 'none' } }),
+    post(maps('bodies'), { metadata: 'a' }),
+    post(maps('bodies'), { metadata: { name: 'a', creationTimestamp: 'yesterday' } }),
+    post(deployments('bodies'), deployment('a', { replicas: 'many' })),
+    post(deployments('bodies'), deployment('a', { replicas: 1.5 })),
+    post(deployments('bodies'), { metadata: { name: 'a' }, spec: [] }),
+    post(deployments('bodies'), deployment('a', { paused: 'yes' })),
+    post(`${namespaceOf('bodies')}/pods`, { metadata: { name: 'a' }, spec: { containers: [{ name: 1 }] } }),
+    post(`${namespaceOf('bodies')}/pods`, { metadata: { name: 'a' }, spec: { containers: {} } }),
+    post(`${namespaceOf('bodies')}/secrets`, { metadata: { name: 'a' }, data: { key: '***' } }),
+    post(maps('bodies'), configMap('a'), { contentType: 'text/plain' }),
+    post(maps('bodies'), 'metadata:\n  name: yaml\ndata:\n  color: blue\n', { contentType: 'application/yaml' }),
+    post(`${maps('bodies')}?fieldValidation=Strict`, { ...configMap('strict'), extra: 1 }),
+    post(`${maps('bodies')}?fieldValidation=Warn`, {
+      ...configMap('warned'),
+      extra: 1,
+      metadata: { name: 'warned', also: 2 },
+    }),
+    post(`${maps('bodies')}?fieldValidation=Ignore`, { ...configMap('ignored'), extra: 1 }),
+    post(`${maps('bodies')}?fieldValidation=Maybe`, configMap('maybe')),
+    post(`${maps('bodies')}?fieldValidation=Strict`, '{"metadata":{"name":"twice"},"data":{"x":"1","x":"2"}}'),
+    post(maps('bodies'), '{"metadata":{"name":"twice"},"data":{"x":"1","x":"2"}}'),
+    post(`${maps('bodies')}?fieldValidation=Strict`, 'metadata:\n  name: yaml-twice\ndata:\n  x: "1"\n  x: "2"\n', {
+      contentType: 'application/yaml',
+    }),
+    post(`${maps('bodies')}?dryRun=Some`, configMap('dry')),
+    post(`${maps('bodies')}?fieldManager=${'m'.repeat(129)}`, configMap('managed')),
+    post(maps('bodies'), { metadata: { name: 'nulls', labels: null, annotations: {} }, data: null, binaryData: {} }),
+  ],
+};
+
+const lists: RequestScript = {
+  title: 'lists with selectors, in chunks and at revisions',
+  requests: [
+    begin('lists'),
+    ...['a', 'b', 'c', 'd'].map((name, index) =>
+      post(maps('lists'), configMap(name, {}, { labels: { app: name, even: String(index % 2 === 0) } })),
+    ),
+    get(maps('lists')),
+    get(`${maps('lists')}?labelSelector=app%3Da`),
+    get(`${maps('lists')}?labelSelector=app%20in%20(a,b),even`),
+    get(`${maps('lists')}?labelSelector=app%20notin%20(a,b)`),
+    get(`${maps('lists')}?labelSelector=!missing,even!%3Dtrue`),
+    get(`${maps('lists')}?labelSelector=a%20b`),
+    get(`${maps('lists')}?labelSelector=a%20in%20b`, { statusOnly: 'one comma differs' }),
+    get(`${maps('lists')}?fieldSelector=metadata.name%3Db`),
+    get(`${maps('lists')}?fieldSelector=metadata.name!%3Db`),
+    get(`${maps('lists')}?fieldSelector=metadata.namespace%3Dlists,metadata.name%3Dc`),
+    get(`${maps('lists')}?fieldSelector=spec.color%3Dblue`),
+    get(`${maps('lists')}?fieldSelector=nonsense`),
+    get(`${namespaceOf('lists')}/pods?fieldSelector=spec.nodeName%3D`),
+    get(`${namespaceOf('lists')}/pods?fieldSelector=spec.color%3Dblue`),
+    get(`${deployments('lists')}?fieldSelector=spec.color%3Dblue`),
+    get(`${maps('lists')}?limit=2`),
+    get(`${maps('lists')}?limit=2&labelSelector=app`),
+    get(`${maps('lists')}?limit=4`),
+    get(`${maps('lists')}?limit=x`),
+    get(`${maps('lists')}?continue=abc`),
+    get(`${maps('lists')}?resourceVersion=0`),
+    get(`${maps('lists')}?resourceVersion=0&limit=1`),
+    get(`${maps('lists')}?resourceVersion=1&resourceVersionMatch=NotOlderThan`),
+    get(`${maps('lists')}?resourceVersion=abc`),
+    get(`${maps('lists')}?resourceVersion=999999999`),
+    get(`${maps('lists')}?resourceVersionMatch=Exact`),
+    get(`${maps('lists')}?resourceVersion=1&resourceVersionMatch=Nearly`),
+    get(`${maps('lists')}?resourceVersion=0&resourceVersionMatch=Exact`),
+    get(`${maps('lists')}?sendInitialEvents=true`),
+    get(maps('lists'), { accept: asTable }),
+    get(`${maps('lists')}?includeObject=None`, { accept: asTable }),
+    get(`${maps('lists')}?includeObject=Object`, { accept: asTable }),
+    get(`${maps('lists')}?includeObject=Some`, { accept: asTable }),
+    get(maps('lists'), { accept: asPartialList }),
+    get(maps('lists'), { accept: asPartial }),
+    get(`${maps('lists')}/a`, { accept: asTable }),
+    get(`${maps('lists')}/a`, { accept: asPartial }),
+    get(`${maps('lists')}/a`, { accept: asPartialList }),
+    get(maps('lists'), {
+      accept: 'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json',
+      statusOnly: 'the real server speaks protobuf',
+    }),
+    get(`${maps('lists')}/a`, { accept: 'text/html' }),
+    get(`${maps('lists')}/a`, { accept: 'application/json;as=Sheet;v=v1;g=meta.k8s.io' }),
+    get(`${maps('lists')}/a`, { accept: 'application/json;as=Sheet;v=v1;g=meta.k8s.io,application/json' }),
+    remove(`${maps('lists')}?labelSelector=app%3Da`),
+    remove(maps('lists')),
+    get(maps('lists')),
+  ],
+};
+
+const watches: RequestScript = {
+  title: 'watches',
+  requests: [
+    begin('watches'),
+    post(maps('watches'), configMap('a', {}, { labels: { app: 'a' } })),
+    post(maps('watches'), configMap('b', {}, { labels: { app: 'b' } })),
+    get(`${maps('watches')}?watch=true&timeoutSeconds=1`),
+    get(`${maps('watches')}?watch=1&timeoutSeconds=1&resourceVersion=0`),
+    get(`${maps('watches')}?watch=1&timeoutSeconds=1&labelSelector=app%3Db`),
+    get(`${maps('watches')}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Da`),
+    get(
+      `${maps('watches')}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+    ),
+    get(
+      `${deployments('watches')}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+      { statusOnly: 'a bookmark holds the zero values of Go types that the schema does not tell' },
+    ),
+    get(`${maps('watches')}?watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`),
+    get(
+      `${maps('watches')}?watch=1&timeoutSeconds=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0`,
+    ),
+    get(`${maps('watches')}?watch=1&sendInitialEvents=true`),
+    get(`${maps('watches')}?watch=1&resourceVersionMatch=NotOlderThan`),
+    get(`${maps('watches')}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1`),
+    get(`${maps('watches')}?watch=1&resourceVersion=abc`),
+    get(`${maps('watches')}?watch=1&timeoutSeconds=1`, { accept: asTable }),
+    get(`${maps('watches')}?watch=1&timeoutSeconds=1`, { accept: asPartial }),
+    get(`/api/v1/watch/namespaces/watches/configmaps?timeoutSeconds=1`),
+    get(`/api/v1/watch/namespaces/watches/configmaps/a?timeoutSeconds=1`),
+    get(`${maps('watches')}?watch=0`),
+  ],
+};
+
+const patches: RequestScript = {
+  title: 'patches',
+  requests: [
+    begin('patches'),
+    post(maps('patches'), configMap('a', { x: '1', y: '2' })),
+    merge(`${maps('patches')}/a`, { data: { x: null, z: '3' } }),
+    merge(`${maps('patches')}/a`, { data: { z: '3' } }),
+    merge(`${maps('patches')}/missing`, { data: {} }),
+    merge(`${maps('patches')}/a`, { metadata: { resourceVersion: '1' } }),
+    merge(`${maps('patches')}/a`, { metadata: { name: 'b' } }),
+    merge(`${maps('patches')}/a`, { metadata: { uid: 'x' } }),
+    merge(`${maps('patches')}/a`, { data: { x: 1 } }),
+    merge(`${maps('patches')}/a`, '[]'),
+    merge(`${maps('patches')}/a`, '{'),
+    merge(`${maps('patches')}/a?fieldValidation=Strict`, { extra: 1 }),
+    merge(`${maps('patches')}/a`, { extra: 1 }),
+    merge(`${maps('patches')}/a?force=true`, { data: {} }),
+    merge(`${maps('patches')}/a?fieldManager=tester`, { metadata: { labels: { a: 'b' } } }),
+    json(`${maps('patches')}/a`, [{ op: 'add', path: '/data/added', value: 'yes' }]),
+    json(`${maps('patches')}/a`, [{ op: 'test', path: '/data/added', value: 'no' }]),
+    json(`${maps('patches')}/a`, [{ op: 'remove', path: '/data/missing' }]),
+    json(`${maps('patches')}/a`, { op: 'remove' }),
+    strategic(`${maps('patches')}/a`, { data: { x: 'again' } }),
+    patchWith('application/json')(`${maps('patches')}/a`, {}),
+    patchWith('text/plain')(`${maps('patches')}/a`, {}),
+    post(deployments('patches'), deployment('d')),
+    strategic(`${deployments('patches')}/d`, {
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              { name: 'main', image: 'nginx:1.30' },
+              { name: 'side', image: 'busybox' },
+            ],
+          },
+        },
+      },
+    }),
+    strategic(`${deployments('patches')}/d`, {
+      spec: { template: { spec: { containers: [{ name: 'side', $patch: 'delete' }] } } },
+    }),
+    strategic(`${deployments('patches')}/d?fieldValidation=Strict`, { spec: { extra: 1 } }),
+    merge(`${deployments('patches')}/d/status`, {
+      status: { replicas: 1, observedGeneration: 1 },
+      spec: { replicas: 9 },
+    }),
+    merge(`${deployments('patches')}/d`, { status: { replicas: 7 } }),
+    get(`${deployments('patches')}/d/status`),
+    apply(`${maps('patches')}/applied?fieldManager=one`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'applied' },
+      data: { a: '1', b: '2' },
+    }),
+    apply(`${maps('patches')}/applied?fieldManager=one`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'applied' },
+      data: { a: '1' },
+    }),
+    apply(`${maps('patches')}/applied?fieldManager=two`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'applied' },
+      data: { a: '2' },
+    }),
+    apply(`${maps('patches')}/applied?fieldManager=two&force=true`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'applied' },
+      data: { a: '2' },
+    }),
+    apply(`${maps('patches')}/applied`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' } }),
+    apply(`${maps('patches')}/applied?fieldManager=one`, { kind: 'ConfigMap' }),
+    apply(`${deployments('patches')}/s?fieldManager=one`, deployment('s')),
+    apply(`${deployments('patches')}/s?fieldManager=one`, deployment('s', { replicas: 3 })),
+    get(`${deployments('patches')}/s`),
+  ],
+};
+
+const scale: RequestScript = {
+  title: 'scales',
+  requests: [
+    begin('scale'),
+    post(deployments('scale'), deployment('d')),
+    get(`${deployments('scale')}/d/scale`),
+    get(`${deployments('scale')}/missing/scale`),
+    merge(`${deployments('scale')}/d/scale`, { spec: { replicas: 3 } }),
+    merge(`${deployments('scale')}/d/scale`, { spec: { replicas: -1 } }),
+    put(`${deployments('scale')}/d/scale`, { metadata: { name: 'd', namespace: 'scale' }, spec: { replicas: 0 } }),
+    put(`${deployments('scale')}/d/scale`, {
+      metadata: { name: 'd', namespace: 'scale', resourceVersion: '1' },
+      spec: { replicas: 1 },
+    }),
+    get(`${deployments('scale')}/d`),
+    get(`${deployments('scale')}/d/nothing`),
+    post(`${deployments('scale')}/d/scale`, {}),
+  ],
+};
+
+const deletions: RequestScript = {
+  title: 'deletes with finalizers, policies and grace',
+  requests: [
+    begin('deletions'),
+    post(maps('deletions'), configMap('held', {}, { finalizers: ['example.com/hold'] })),
+    remove(`${maps('deletions')}/held`),
+    remove(`${maps('deletions')}/held`),
+    merge(`${maps('deletions')}/held`, { metadata: { finalizers: ['example.com/hold', 'example.com/more'] } }),
+    merge(`${maps('deletions')}/held`, { data: { still: 'changes' } }),
+    merge(`${maps('deletions')}/held`, { metadata: { finalizers: null } }),
+    get(`${maps('deletions')}/held`),
+    post(deployments('deletions'), deployment('foreground')),
+    remove(`${deployments('deletions')}/foreground?propagationPolicy=Foreground`),
+    get(`${deployments('deletions')}/foreground`),
+    merge(`${deployments('deletions')}/foreground`, { metadata: { finalizers: null } }),
+    post(deployments('deletions'), deployment('orphan')),
+    remove(`${deployments('deletions')}/orphan`, {
+      body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Orphan' },
+    }),
+    post(deployments('deletions'), deployment('background')),
+    remove(`${deployments('deletions')}/background`, { body: { propagationPolicy: 'Background' } }),
+    remove(`${deployments('deletions')}/orphan`, { body: { propagationPolicy: 'Background', orphanDependents: true } }),
+    post(`${namespaceOf('deletions')}/pods`, {
+      metadata: { name: 'graceful' },
+      spec: { nodeName: 'node-0', containers: [{ name: 'c', image: 'i' }] },
+    }),
+    remove(`${namespaceOf('deletions')}/pods/graceful`),
+    remove(`${namespaceOf('deletions')}/pods/graceful?gracePeriodSeconds=0`),
+    get(`${namespaceOf('deletions')}/pods/graceful`),
+    post(`${namespaceOf('deletions')}/pods`, {
+      metadata: { name: 'unbound' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    }),
+    remove(`${namespaceOf('deletions')}/pods/unbound`),
+    remove(`${namespaces}/default`),
+    begin('ending'),
+    remove(namespaceOf('ending')),
+    get(namespaceOf('ending')),
+    post(maps('ending'), configMap('late')),
+    remove(maps('deletions'), { body: '' }),
+  ],
+};
+
+const dryRuns: RequestScript = {
+  title: 'tries without storing',
+  requests: [
+    begin('dry'),
+    post(`${maps('dry')}?dryRun=All`, configMap('a')),
+    get(`${maps('dry')}/a`),
+    post(maps('dry'), configMap('a')),
+    put(`${maps('dry')}/a?dryRun=All`, configMap('a', { changed: 'yes' })),
+    merge(`${maps('dry')}/a?dryRun=All`, { data: { changed: 'yes' } }),
+    apply(`${maps('dry')}/new?dryRun=All&fieldManager=m`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'new' },
+    }),
+    remove(`${maps('dry')}/a?dryRun=All`),
+    get(`${maps('dry')}/a`),
+    post(`${namespaceOf('dry')}/services?dryRun=All`, {
+      metadata: { name: 's' },
+      spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] },
+    }),
+    post(`${namespaceOf('dry')}/services`, {
+      metadata: { name: 's' },
+      spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] },
+    }),
+  ],
+};
+
+const paths: RequestScript = {
+  title: 'answers paths and methods that are not served',
+  requests: [
+    get('/api/v1/nothings'),
+    get('/api/v2/pods'),
+    get('/apis/nothing.example.com/v1/things'),
+    get('/nothing'),
+    get('/apis/apps/v2/deployments'),
+    get('/api/v1/namespaces/default/nodes'),
+    get('/apis/apps/v1/deployments/a'),
+    post('/apis/apps/v1/deployments', deployment('a')),
+    post('/api/v1/namespaces/default/configmaps/a', {}),
+    put('/api/v1/namespaces/default/configmaps', {}),
+    remove('/api/v1/namespaces'),
+    remove('/api/v1/configmaps'),
+    merge('/api/v1/namespaces/default/configmaps', {}),
+    get('/healthz'),
+    get('/livez'),
+    get('/readyz'),
+    get('/healthz/ping'),
+    get('/version'),
+    get('/api'),
+    get('/apis'),
+    get('/api/v1'),
+    get('/apis/apps'),
+    get('/apis/apps/v1'),
+    get('/apis/autoscaling/v2'),
+    get('/apis/missing.example.com'),
+    get('/apis/missing.example.com/v1'),
+    get('/apis', { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' }),
+    get('/api', { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json' }),
+    get('/api/v1/componentstatuses/none', { statusOnly: 'upstream has a name of its own for them' }),
+    get('/api/v1/bindings'),
+  ],
+};
+
+const reviews: RequestScript = {
+  title: 'answers reviews',
+  requests: [
+    post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+    }),
+    post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: {} }),
+    post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      spec: { user: 'nobody', resourceAttributes: { verb: 'get', resource: 'pods' } },
+    }),
+    post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      spec: {
+        user: 'somebody',
+        groups: ['system:authenticated'],
+        nonResourceAttributes: { verb: 'get', path: '/healthz' },
+      },
+    }),
+    post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: {} }),
+    post('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'default' } }),
+    post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}),
+    post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'nonsense' } }),
+    get('/apis/authorization.k8s.io/v1/subjectaccessreviews'),
+  ],
+};
+
+const definition = (version: object = {}): object => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.compare.example.com' },
+  spec: {
+    group: 'compare.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget', shortNames: ['wg'], categories: ['all'] },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: '.spec.size',
+            statusReplicasPath: '.status.size',
+            labelSelectorPath: '.status.selector',
+          },
+        },
+        additionalPrinterColumns: [
+          { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+        ],
+        selectableFields: [{ jsonPath: '.spec.color' }],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['color'],
+                properties: {
+                  size: { type: 'integer', minimum: 1, maximum: 5, default: 2 },
+                  color: { type: 'string', enum: ['red', 'blue'] },
+                  tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+                },
+                'x-kubernetes-validations': [
+                  { rule: "self.size < 5 || self.color == 'red'", message: 'big ones are red' },
+                ],
+              },
+              status: { type: 'object', properties: { size: { type: 'integer' }, selector: { type: 'string' } } },
+            },
+          },
+        },
+        ...version,
+      },
+    ],
+  },
+});
+
+const widgets = '/apis/compare.example.com/v1/namespaces/widgets/widgets';
+const widget = (name: string, spec: object = { color: 'red' }, rest: object = {}): object => ({
+  apiVersion: 'compare.example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+  ...rest,
+});
+
+const customKinds: RequestScript = {
+  title: 'serves custom kinds',
+  requests: [
+    begin('widgets'),
+    post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { ...definition(), spec: {} }),
+    post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition()),
+    get(widgets),
+    post(widgets, widget('a')),
+    post(widgets, widget('a')),
+    post(widgets, widget('b', { color: 'green' })),
+    post(widgets, widget('b', { color: 'blue', size: 9 })),
+    post(widgets, widget('b', { color: 'blue', size: 5 })),
+    post(widgets, widget('b', { size: 1 })),
+    post(widgets, widget('b', { color: 'red', size: 'big' })),
+    post(widgets, widget('b', { color: 'red', tags: ['x', 'x'] })),
+    post(widgets, widget('b', { color: 'red', unknown: 1 })),
+    post(`${widgets}?fieldValidation=Strict`, widget('c', { color: 'red', unknown: 1 })),
+    post(`${widgets}?fieldValidation=Ignore`, widget('c', { color: 'blue', unknown: 1 }, { status: { size: 3 } })),
+    post(
+      widgets,
+      { ...widget('d'), apiVersion: 'compare.example.com/v2' },
+      { statusOnly: 'the real server also warns of every field of the version that it does not have' },
+    ),
+    post(widgets, { ...widget('d'), kind: 'Gadget' }),
+    post(widgets, { metadata: { name: 'd' }, spec: { color: 'red' } }),
+    get(`${widgets}/a`),
+    get(`${widgets}/missing`),
+    get(widgets),
+    get(widgets, { accept: asTable }),
+    get(`${widgets}/a`, { accept: asPartial }),
+    get(`${widgets}?fieldSelector=spec.color%3Dblue`),
+    get(`${widgets}?fieldSelector=spec.size%3D1`),
+    get(`${widgets}?watch=1&timeoutSeconds=1&fieldSelector=spec.color%3Dblue`),
+    get(
+      `${widgets}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&labelSelector=none`,
+    ),
+    put(`${widgets}/a`, widget('a')),
+    merge(`${widgets}/a`, { spec: { size: 3 } }),
+    merge(`${widgets}/a`, { spec: { size: 3 } }),
+    merge(`${widgets}/a`, { spec: { size: 30 } }),
+    merge(`${widgets}/a`, { status: { size: 3 } }),
+    merge(`${widgets}/a/status`, { status: { size: 3, selector: 'app=a' }, spec: { size: 1 } }),
+    merge(`${widgets}/a/status`, { status: { size: 'x' } }),
+    merge(`${widgets}/a`, { metadata: { labels: { a: 'b' } } }),
+    json(`${widgets}/a`, [{ op: 'replace', path: '/spec/color', value: 'blue' }]),
+    strategic(`${widgets}/a`, { spec: { size: 1 } }),
+    apply(`${widgets}/applied?fieldManager=m`, widget('applied', { color: 'red' })),
+    apply(`${widgets}/applied?fieldManager=m`, widget('applied', { color: 'red', size: 4 })),
+    apply(`${widgets}/applied?fieldManager=n`, widget('applied', { color: 'blue' })),
+    get(`${widgets}/a/scale`),
+    merge(`${widgets}/a/scale`, { spec: { replicas: 4 } }),
+    merge(`${widgets}/a/scale`, { spec: { replicas: 9 } }),
+    get('/apis/compare.example.com'),
+    get('/apis/compare.example.com/v1'),
+    remove(`${widgets}/a`),
+    remove(widgets),
+    remove('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.compare.example.com', {
+      statusOnly: 'the real server may have gone further by now',
+    }),
+  ],
+};
+
+export const requestScripts: readonly RequestScript[] = [
+  crud,
+  names,
+  bodies,
+  lists,
+  watches,
+  patches,
+  scale,
+  deletions,
+  dryRuns,
+  paths,
+  reviews,
+  customKinds,
+];

@@ -1,0 +1,45 @@
+import { describeWithRealServer } from '../../../test/real-server.fixture.ts';
+import { type ComparedServer, embeddedServer, normalise, realServer } from './comparison.fixture.ts';
+import { requestScripts, type ScriptedRequest } from './pipeline-requests.fixture.ts';
+
+describeWithRealServer('the same requests to the real server and to the embedded one', () => {
+  let real: ComparedServer;
+  let embedded: ComparedServer;
+
+  beforeAll(async () => {
+    [real, embedded] = await Promise.all([realServer(), embeddedServer()]);
+  }, 120_000);
+
+  afterAll(() => Promise.all([real?.stop(), embedded?.stop()]));
+
+  /** The real server takes a moment to serve a kind whose definition it has just taken. */
+  async function settled({ path, method }: ScriptedRequest): Promise<void> {
+    if (method !== 'GET' || !path.startsWith('/apis/compare.example.com/v1/')) return;
+    while ((await real.send('GET', path.split('?')[0] ?? '')).status === 404 && !path.includes('missing')) {}
+  }
+
+  it.each(requestScripts.map((script) => [script.title, script] as const))(
+    '%s alike',
+    async (_, { requests }) => {
+      const differences: unknown[] = [];
+      for (const [index, request] of requests.entries()) {
+        const { method, path, statusOnly, ...options } = request;
+        await settled(request);
+        const [expected, actual] = await Promise.all([
+          real.send(method, path, options),
+          embedded.send(method, path, options),
+        ]);
+        const shown = (answer: typeof expected): unknown =>
+          statusOnly === undefined ? normalise(answer) : { status: answer.status };
+        try {
+          expect(shown(actual)).toEqual(shown(expected));
+        } catch (error) {
+          differences.push(`${index}: ${method} ${path}\n${(error as Error).message}`);
+        }
+      }
+      if (differences.length > 0)
+        throw new Error(`${differences.length} answers differ\n\n${differences.join('\n\n')}`);
+    },
+    120_000,
+  );
+});
