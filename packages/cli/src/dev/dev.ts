@@ -2,6 +2,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { durationMs, EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import { listenForStopSignal } from '@evenkeel/runtime';
 import {
   ClassSources,
   customResourcesIn,
@@ -18,7 +19,6 @@ import { classesIn, controllersIn } from './controllers-in.ts';
 import { DevSession } from './dev-session.ts';
 import { Narrator } from './narrator.ts';
 import { readSamples } from './sample.ts';
-import { waitForSignal } from './wait-for-signal.ts';
 
 /** The options of `evenkeel dev`, as they were typed. */
 export interface DevOptions {
@@ -34,7 +34,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const clock = new SystemClock();
   // The monotonic clock counts from the start of the process.
   const narrator = new Narrator(process.stdout, clock, 0);
-  const interrupted = waitForSignal(process, clock);
+  const { received: interrupted } = listenForStopSignal(process, clock);
   const configPath =
     options.config === undefined ? findConfig(terminal.folder) : resolve(terminal.folder, options.config);
   const program = await loadProgram(configPath);

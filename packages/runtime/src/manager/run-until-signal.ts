@@ -1,11 +1,5 @@
 import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
-
-/** The part of Node's `process` that a run needs. */
-export interface ProcessPort {
-  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
-  off(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
-  exit(code: number): void;
-}
+import { listenForStopSignal, type ProcessPort } from './stop-signal.ts';
 
 /** What is run. */
 export interface Program {
@@ -16,9 +10,6 @@ export interface Program {
   readonly failure: Promise<unknown>;
 }
 
-/** A terminal and npm both pass Ctrl-C on: two signals this near are one. */
-const sameSignalMs = 500;
-
 /**
  * Runs a program until SIGTERM or SIGINT, then stops it and exits: 0 when it drained, 1 when it failed or its grace
  * period ended first. A second signal, more than 500 ms after the first, exits 1 at once.
@@ -27,29 +18,19 @@ export async function runUntilSignal(
   program: Program,
   { process, clock, logger }: { process: ProcessPort; clock: Clock; logger: Logger },
 ): Promise<void> {
-  const stopAsked = Promise.withResolvers<{ stop: true }>();
-  let firstSignalMs: number | undefined;
-  const listener = (signal: string) => (): void => {
-    const nowMs = clock.monotonic();
-    if (firstSignalMs === undefined) {
-      firstSignalMs = nowMs;
-      logger.info('stopping', { signal });
-      stopAsked.resolve({ stop: true });
-    } else if (nowMs - firstSignalMs > sameSignalMs) {
-      logger.warn('stopped by a second signal', { signal });
-      process.exit(1);
-    }
-  };
-  const onTerm = listener('SIGTERM');
-  const onInt = listener('SIGINT');
-  process.on('SIGTERM', onTerm);
-  process.on('SIGINT', onInt);
+  const signals = listenForStopSignal(process, clock, (signal) =>
+    logger.warn('stopped by a second signal', { signal }),
+  );
+  const stopAsked = signals.received.then((signal) => {
+    logger.info('stopping', { signal });
+    return { signal };
+  });
   let code = 0;
   try {
     const failure = program.failure.then((error) => ({ error }));
     const started = program.start().then(() => ({ started: true }));
-    let end: object = await Promise.race([started, failure, stopAsked.promise]);
-    if ('started' in end) end = await Promise.race([failure, stopAsked.promise]);
+    let end: object = await Promise.race([started, failure, stopAsked]);
+    if ('started' in end) end = await Promise.race([failure, stopAsked]);
     if ('error' in end) throw end.error;
     // A start that a signal interrupts may reject; the signal is the reason that counts.
     started.catch(() => undefined);
@@ -67,13 +48,12 @@ export async function runUntilSignal(
     code = 1;
     reportFailure(logger, error);
   }
-  process.off('SIGTERM', onTerm);
-  process.off('SIGINT', onInt);
+  signals.close();
   process.exit(code);
 }
 
 /** A person's mistake is told in one line; anything else keeps its stack. */
-export function reportFailure(logger: Logger, error: unknown): void {
+function reportFailure(logger: Logger, error: unknown): void {
   if (error instanceof EvenkeelError) logger.error(error.message, { code: error.code });
   else logger.error('the manager failed', { error });
 }

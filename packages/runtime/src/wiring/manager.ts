@@ -17,8 +17,9 @@ import type { ControllerState, RunningController } from '../controller/running-c
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
 import { createPinoLogger } from '../log/pino-logger.ts';
-import { type ProcessPort, runUntilSignal } from '../manager/run-until-signal.ts';
+import { runUntilSignal } from '../manager/run-until-signal.ts';
 import { RunnableGroups } from '../manager/runnable-groups.ts';
+import type { ProcessPort } from '../manager/stop-signal.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';

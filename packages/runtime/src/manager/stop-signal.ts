@@ -1,0 +1,52 @@
+import type { Clock } from '@evenkeel/core';
+
+export type StopSignalName = 'SIGTERM' | 'SIGINT';
+
+/** The part of Node's `process` that a run needs. */
+export interface ProcessPort {
+  on(signal: StopSignalName, listener: () => void): unknown;
+  off(signal: StopSignalName, listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+export interface StopSignal {
+  /** Resolves with the first signal; never rejects. */
+  readonly received: Promise<StopSignalName>;
+  /** Leaves the signals to Node again. */
+  close(): void;
+}
+
+/** A terminal and npm both pass Ctrl-C on: two signals this near are one. */
+const sameSignalMs = 500;
+
+/**
+ * Listens for SIGTERM and SIGINT, by which a process is asked to end. A second one, more than 500 ms after the first,
+ * is told to `second` and then ends the process at once with 1: whoever sends it no longer wants to wait.
+ */
+export function listenForStopSignal(
+  process: ProcessPort,
+  clock: Clock,
+  second: (signal: StopSignalName) => void = () => {},
+): StopSignal {
+  const { promise: received, resolve } = Promise.withResolvers<StopSignalName>();
+  let firstMs: number | undefined;
+  const listener = (signal: StopSignalName) => (): void => {
+    const nowMs = clock.monotonic();
+    firstMs ??= nowMs;
+    resolve(signal);
+    if (nowMs - firstMs <= sameSignalMs) return;
+    second(signal);
+    process.exit(1);
+  };
+  const listeners = [
+    ['SIGTERM', listener('SIGTERM')],
+    ['SIGINT', listener('SIGINT')],
+  ] as const;
+  for (const [signal, listen] of listeners) process.on(signal, listen);
+  return {
+    received,
+    close: () => {
+      for (const [signal, listen] of listeners) process.off(signal, listen);
+    },
+  };
+}
