@@ -99,7 +99,10 @@ const folderRules: readonly {
   },
   {
     from: 'packages/apiserver/src/store',
-    never: ['request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
+    never: [
+      ...['request', 'registry', 'controllers', 'listener', 'strategy'],
+      ...['kind/kind-description.ts', 'kind/strategy.ts', 'kind/object-codec.ts'],
+    ].map((place) => `packages/apiserver/src/${place}`),
     reason: 'the store keeps objects and their history, whatever kinds they are of',
   },
 ];

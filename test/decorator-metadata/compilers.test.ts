@@ -24,6 +24,9 @@ const compilers: Readonly<Record<string, (project: string) => Promise<void>>> = 
     const compilerOptions = {
       ...JSON.parse(await readFile(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions,
       composite: false,
+      // As a user's own tsconfig has them; the packages themselves are written without decorators.
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
       types: [],
       rootDir: 'src',
       outDir: 'dist',

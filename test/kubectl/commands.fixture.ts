@@ -117,7 +117,7 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'get crontab nightly -o yaml --show-managed-fields' },
   {
     run: 'get crontab -w',
-    until: /nightly\s+\S+ \S+ \S+ \S+ \S+\s+9/,
+    until: /nightly\s+\S+ \S+ \S+ \S+ \S+\s+9\s.*\n/,
     during: ['scale crontab nightly --replicas 8', 'scale crontab nightly --replicas 9'],
   },
   {

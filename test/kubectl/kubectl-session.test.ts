@@ -38,7 +38,7 @@ if (!hasKubectl) console.log('skipped: no kubectl on PATH, so no session with it
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'evenkeel-session-'));
-    embedded = await ApiServer.create({ controllers: false });
+    embedded = await ApiServer.create({ controllers: false, serviceCidr: '10.0.0.0/24' });
     await embedded.listen();
     // kubectl writes the current namespace into its kubeconfig, and the contexts must have one name.
     const embeddedConfig = join(directory, 'embedded');

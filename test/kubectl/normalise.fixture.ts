@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
   },
   {
     reason: 'a resourceVersion is opaque',
-    pattern: /(resourceVersion:? ?"?:? ?"?)\d+/gi,
+    pattern: /(resource ?Version:?\s*"?:? ?"?)\d+/gi,
     replacement: '$1<version>',
   },
   {
@@ -60,6 +60,16 @@ const rules: readonly Rule[] = [
     reason: 'columns are as wide as their widest value, which may be one of the above',
     pattern: /(?<=\S) {2,}/g,
     replacement: '  ',
+  },
+  {
+    reason: "Kubernetes' own descriptions are not part of the project",
+    pattern: /(?<=^ {2}(?:apiVersion|kind|metadata)\t<(?:string|ObjectMeta)>\n)(?: {4}\S.*\n)+/gm,
+    replacement: '    <description>\n',
+  },
+  {
+    reason: "Kubernetes' own descriptions are not part of the project",
+    pattern: /(?<=^GROUP: +apps\nKIND: +Deployment\n(?:.*\n)*?DESCRIPTION:\n)(?: {4}.*\n)+/gm,
+    replacement: '    <description>\n',
   },
   {
     reason: 'the servers listen on other ports',

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { describeWithRealServer, type RealServer, startRealServer } from '../real-server.fixture.ts';
+import { type ControllerStep, withControllers } from './controller-commands.fixture.ts';
+import { normaliseObjects } from './normalise-object.fixture.ts';
+import { KubectlSession } from './session.fixture.ts';
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+/** How long the two servers may take to come to rest in the same state. */
+const restWithinMs = 20_000;
+
+interface ObjectList {
+  readonly items: readonly Record<string, unknown>[];
+}
+
+interface EventList {
+  readonly items: readonly { readonly reason?: string; readonly involvedObject: { readonly kind?: string } }[];
+}
+
+async function objectsOf(session: KubectlSession, kind: string): Promise<string[]> {
+  const scope = kind === 'namespaces' ? kind : `${kind} -n demo`;
+  return normaliseObjects(((await session.getJson(scope)) as ObjectList).items);
+}
+
+async function reasonsOf(session: KubectlSession): Promise<string[]> {
+  const { items } = (await session.getJson('events -n demo')) as EventList;
+  return [...new Set(items.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`))].sort();
+}
+
+/** Asks both servers until they agree, or time is up; returns what each said last. */
+async function atRest<T>(
+  ask: (session: KubectlSession) => Promise<T>,
+  sessions: readonly KubectlSession[],
+): Promise<T[]> {
+  const deadline = Date.now() + restWithinMs;
+  for (;;) {
+    const answers = await Promise.all(sessions.map(ask));
+    const texts = answers.map((answer) => JSON.stringify(answer));
+    if (new Set(texts).size === 1 || Date.now() > deadline) return answers;
+  }
+}
+
+(hasKubectl ? describeWithRealServer : describe.skip)('a kubectl session with controllers', () => {
+  let directory: string;
+  let embedded: ApiServer;
+  let real: RealServer;
+  let sessions: KubectlSession[];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'evenkeel-session-'));
+    // A real control plane without a cloud has nobody who gives a Service an outside address.
+    embedded = await ApiServer.create({
+      controllers: { 'service-lb-controller': false },
+      serviceCidr: '10.0.0.0/24',
+    });
+    await embedded.listen();
+    const embeddedConfig = join(directory, 'embedded');
+    await embedded.writeKubeconfig(embeddedConfig);
+    real = await startRealServer('nodes');
+    const realConfig = join(directory, 'real');
+    await writeFile(realConfig, await readFile(real.kubeconfig, 'utf8'));
+    sessions = [new KubectlSession(realConfig), new KubectlSession(embeddedConfig)];
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const session of sessions ?? []) session.close();
+    await embedded?.close();
+    await real?.stop();
+    await rm(directory, { recursive: true, force: true });
+  }, 30_000);
+
+  it.each(withControllers.map((step, index) => [index, step.run, step] as const))(
+    '%i: kubectl %s',
+    async (_index, _run, step: ControllerStep) => {
+      const results = await Promise.all(sessions.map((session) => session.step(step)));
+      const [byReal, byEmbedded] = results.map(({ exitCode, stderr }) => ({
+        exitCode,
+        why: exitCode === 0 ? '' : stderr,
+      }));
+      expect(byEmbedded).toEqual(byReal);
+      for (const kind of step.compare ?? []) {
+        const [realObjects, embeddedObjects] = await atRest((session) => objectsOf(session, kind), sessions);
+        expect(embeddedObjects).toEqual(realObjects);
+      }
+      if (step.compareReasons === true) {
+        const [realReasons, embeddedReasons] = await atRest(reasonsOf, sessions);
+        expect(embeddedReasons).toEqual(realReasons);
+      }
+    },
+    90_000,
+  );
+});
