@@ -8,7 +8,7 @@ import {
   notSupported,
   required,
 } from '../field-error.ts';
-import { isRequestUri } from '../format/request-uri.ts';
+import { isRequestUri } from '../format/url.ts';
 import { jsonEqual, valueAt } from '../json-value.ts';
 import { asPrefix, dns1035Label, dns1123Subdomain } from '../name-rule.ts';
 import { validateObjectMeta } from '../object-meta.ts';

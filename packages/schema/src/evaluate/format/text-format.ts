@@ -2,7 +2,7 @@ import { isCidr, isIpv4, isIpv6, isMac } from './address.ts';
 import { isDate, isDateTime } from './date-time.ts';
 import { durationNanoseconds } from './duration.ts';
 import { isEmail } from './email.ts';
-import { isRequestUri } from './request-uri.ts';
+import { isRequestUri } from './url.ts';
 
 /** Whether a text has the format. */
 export type TextFormat = (text: string) => boolean;

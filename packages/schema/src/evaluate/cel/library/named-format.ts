@@ -1,11 +1,11 @@
 import { isDate, isDateTime } from '../../format/date-time.ts';
 import { isBase64, isUuid } from '../../format/text-format.ts';
+import { parseRequestUri } from '../../format/url.ts';
 import { asPrefix, dns1035Label, dns1123Label, dns1123Subdomain, labelKey, labelValue } from '../../name-rule.ts';
 import { globalOverload, type Library, memberOverload } from '../declaration.ts';
 import { noSuchOverload } from '../fault.ts';
 import { listType, objectType, optionalType, stringType } from '../type.ts';
 import { ArrayList, CelObject, CelOptional, type CelValue } from '../value.ts';
-import { isRequestUrl } from './url.ts';
 
 const formatType = objectType('kubernetes.NamedFormat');
 
@@ -47,8 +47,8 @@ const formats: ReadonlyMap<string, FormatValue> = new Map([
   [
     'uri',
     new FormatValue('URI', 1103, (text) => {
-      const problem = isRequestUrl(text);
-      return problem === undefined ? [] : [problem];
+      const parsed = parseRequestUri(text);
+      return typeof parsed === 'string' ? [parsed] : [];
     }),
   ],
   ['uuid', matching('uuid', 70, isUuid, 'does not match the UUID format')],
