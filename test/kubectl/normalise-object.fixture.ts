@@ -65,8 +65,13 @@ function dropped(object: Record<string, unknown>): unknown {
         .map(([key, member]): [string, unknown, string] => [key, member, path === '' ? key : `${path}.${key}`])
         .filter(([key, , at]) => !drops.includes(at) && !drops.includes(`*.${key}`))
         .sort(([left], [right]) => (left < right ? -1 : 1))
-        .map(([key, member, at]) => [key, walk(member, at)]),
+        .map(([key, member, at]): [string, unknown] => [key, walk(member, at)])
+        .filter(([key, member]) => !(key === 'annotations' && isEmpty(member))),
     );
   };
   return walk(object, '');
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

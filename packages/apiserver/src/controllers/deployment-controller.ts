@@ -23,11 +23,13 @@ const deployments = { group: 'apps', plural: 'deployments' };
 const replicaSets = { group: 'apps', plural: 'replicasets' };
 const pods = { group: '', plural: 'pods' };
 
+const historyAnnotation = 'deployment.kubernetes.io/revision-history';
+
 /** What a ReplicaSet does not take over from its Deployment (`annotationsToSkip`). */
 const annotationsToSkip: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
-  'deployment.kubernetes.io/revision-history',
+  historyAnnotation,
   desiredAnnotation,
   maxAnnotation,
   'deprecated.deployment.rollback.to',
@@ -183,7 +185,7 @@ class Rollout {
     const set =
       existing === undefined
         ? await this.#createSet(deployment, kept, sets)
-        : await this.#annotate(existing, this.#annotationsOf(deployment, kept));
+        : await this.#annotate(existing, { ...this.#annotationsOf(deployment, kept), ...historyOf(existing, kept) });
     await this.#recordRevision(deployment, kept);
     return set;
   }
@@ -327,6 +329,14 @@ function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | u
   if (template?.metadata?.labels === undefined) return template;
   const { [podTemplateHashLabel]: _hash, ...labels } = template.metadata.labels;
   return { ...template, metadata: { ...template.metadata, labels } };
+}
+
+/** A set that becomes the newest again, by a rollback, remembers the revisions it was before. */
+function historyOf(set: ReplicaSet, revision: string): Record<string, string> {
+  const before = set.metadata.annotations?.[revisionAnnotation];
+  if (before === undefined || before === revision) return {};
+  const history = set.metadata.annotations?.[historyAnnotation];
+  return { [historyAnnotation]: history === undefined ? before : `${history},${before}` };
 }
 
 function revisionOf(set: ReplicaSet): number {

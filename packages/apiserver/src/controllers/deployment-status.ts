@@ -62,8 +62,9 @@ function put(conditions: DeploymentCondition[], now: string, finding: Finding, r
     lastUpdateTime: now,
     lastTransitionTime: old?.status === finding.status ? (old.lastTransitionTime ?? now) : now,
   };
-  if (index < 0) conditions.push(condition);
-  else conditions.splice(index, 1, condition);
+  // A condition that changes moves to the end, as upstream's does.
+  if (index >= 0) conditions.splice(index, 1);
+  conditions.push(condition);
 }
 
 interface Progress {

@@ -53,7 +53,7 @@ function isWaiting(pod: Pod): boolean {
   );
 }
 
-async function registerNode({ client }: ControllerContext): Promise<void> {
+async function registerNode({ client, clock }: ControllerContext): Promise<void> {
   if (client.get(nodes, undefined, nodeName) !== undefined) return;
   const resources = { cpu: '64', memory: '256Gi', pods: '1000' };
   const node = {
@@ -68,7 +68,9 @@ async function registerNode({ client }: ControllerContext): Promise<void> {
     },
   } as Node;
   try {
-    await client.create(nodes, node);
+    const registered = await client.create(nodes, node);
+    const message = `Node ${nodeName} event: Registered Node ${nodeName} in Controller`;
+    new EventWriter(client, clock, 'node-controller').normal(registered, 'RegisteredNode', message);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
