@@ -296,7 +296,8 @@ export class Reflector {
 
   #failed(error: unknown): void {
     const { logger, resource, target } = this.#options;
-    logger.warn('cannot watch', { resource: groupResourceOf(resource), error });
+    // One line a try; what it means for a controller, and what to do, is told by who uses the cache, once.
+    logger.debug('cannot watch', { resource: groupResourceOf(resource), error });
     target.failed(error);
   }
 

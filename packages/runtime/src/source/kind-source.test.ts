@@ -141,12 +141,12 @@ describe('KindSource', () => {
     informer.tell(missing);
     informer.tell({ ...missing });
     expect(instance.state.problem).toBe(
-      'cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("evenkeel install"), the controller goes on by itself then',
+      'cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then',
     );
     informer.tell(undefined);
     expect(instance.state.problem).toBeUndefined();
     expect(logger.lines).toEqual([
-      'warn: cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("evenkeel install"), the controller goes on by itself then',
+      'warn: cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then',
       'info: watching again',
     ]);
   });
@@ -158,6 +158,23 @@ describe('KindSource', () => {
     expect(instance.state.problem).toBe(
       `cannot watch configmaps/v1: configmaps is forbidden: User "x" cannot list; grant the verbs list and watch on configmaps to the operator's service account`,
     );
+  });
+
+  it.each([
+    [
+      'unreachable',
+      'cannot watch configmaps/v1: no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
+      new Error('connect ECONNREFUSED 127.0.0.1:6443'),
+    ],
+    [
+      'refused',
+      'cannot watch configmaps/v1: storage is (re)initializing; it is tried again',
+      new StatusError(refusal(429, 'TooManyRequests', 'storage is (re)initializing').body as ApiStatus),
+    ],
+  ] as const)('tells once that a server is %s, however often it is tried', (reason, message, error) => {
+    const { informer, logger } = source();
+    for (let attempt = 0; attempt < 3; attempt++) informer.tell({ reason, error });
+    expect(logger.lines).toEqual([`warn: ${message}`]);
   });
 
   it('hands over nothing after its stop', () => {

@@ -16,8 +16,8 @@ export interface KindSourceOptions {
 
 /**
  * Events of one kind: informer, predicates, handler. What a predicate or handler throws is logged and costs no other
- * event. While the kind cannot be watched, {@link state} says why, each change of that is logged, and it goes on by itself
- * when the server serves or grants it.
+ * event. While the kind cannot be watched, {@link state} says why, and it goes on by itself when the server answers, serves
+ * or grants it. That is logged when it begins, when its reason changes and when it ends; the tries in between are not.
  */
 export class KindSource implements Source {
   readonly #options: KindSourceOptions;
@@ -45,10 +45,7 @@ export class KindSource implements Source {
         if (problem?.reason === told) return;
         told = problem?.reason;
         if (problem === undefined) logger.info('watching again', { resource: this.#name });
-        // Of a server that does not answer, each try is told by the cache.
-        else if (problem.reason !== 'unreachable') {
-          logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
-        }
+        else logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
       }),
     );
   }
@@ -104,7 +101,7 @@ export class KindSource implements Source {
     const said = error instanceof StatusError ? error.status.message : error instanceof Error ? error.message : '';
     switch (reason) {
       case 'missing':
-        return `${what}: the API server does not serve it; apply its CRD ("evenkeel install"), the controller goes on by itself then`;
+        return `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then`;
       case 'forbidden':
         return `${what}: ${said}; grant the verbs list and watch on ${this.#name} to the operator's service account`;
       case 'unauthorized':

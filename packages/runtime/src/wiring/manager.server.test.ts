@@ -178,7 +178,7 @@ describeWithRealServer('a manager on a real server', () => {
     await logger.has('cannot watch websites.runtime.example.com/v1: the API server does not serve it');
     expect(manager.health.ready).toBe(false);
     expect(manager.health.problems).toEqual([
-      'controller website cannot watch websites.runtime.example.com/v1: the API server does not serve it; apply its CRD ("evenkeel install"), the controller goes on by itself then',
+      'controller website cannot watch websites.runtime.example.com/v1: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then',
     ]);
     expect(manager.health.controllers.map(({ name, synced }) => [name, synced])).toEqual([
       ['website', false],
@@ -187,6 +187,8 @@ describeWithRealServer('a manager on a real server', () => {
     await client.create(CustomResourceDefinition, definition as never);
     await manager.waitUntilReady(AbortSignal.timeout(40_000));
     await logger.has('watching again');
+    expect(logger.lines.filter((line) => line.includes('does not serve it'))).toHaveLength(1);
+    expect(logger.lines).not.toContain('cannot watch');
     await client.create(Website, { metadata: { name: 'late', namespace: 'default' }, spec: { text: 'hello' } });
     await until(Website, 'late', ({ status }) => status?.seen === 'hello');
     expect(manager.health).toMatchObject({ ready: true, problems: [], lateWrites: 0 });
