@@ -25,8 +25,8 @@ export async function realServer(): Promise<ComparedServer> {
       const body =
         options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
       // Node frames the body of a DELETE only where its length is said.
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const headers = { 'user-agent': userAgent, ...length, ...options.headers };
+      const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) };
+      const headers: Record<string, string> = { 'user-agent': userAgent, ...length, ...options.headers };
       const { status, headers: answered, text } = await server.send(method, path, { ...options, headers });
       return answerOf(status, String(answered['content-type'] ?? ''), String(answered['warning'] ?? ''), text);
     },

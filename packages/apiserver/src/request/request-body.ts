@@ -23,10 +23,7 @@ export function bodyText(body: string | Uint8Array | undefined): string {
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/**
- * Parses a body of JSON or YAML. Throws 415 for other types; protobuf is one of them, though the real server names it
- * among what it takes: clients that get this answer send JSON instead.
- */
+/** Parses a body of JSON, YAML or protobuf. Throws 415 for other types. */
 export async function parseBody(
   body: string | Uint8Array | undefined,
   contentType: string | undefined,
@@ -34,6 +31,11 @@ export async function parseBody(
 ): Promise<ParsedBody> {
   const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() || 'application/json';
   const text = bodyText(body);
+  if (mediaType === 'application/vnd.kubernetes.protobuf') {
+    const { decodeProtobufObject } = await import('../protobuf/protobuf-object.ts');
+    const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array());
+    return { value: decodeProtobufObject(bytes, options.kind), strictErrors: [], text: '' };
+  }
   if (mediaType === 'application/yaml') return parseYaml(text, options.kind);
   if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);
   let value: unknown;
