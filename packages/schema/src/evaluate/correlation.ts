@@ -64,7 +64,7 @@ export class Correlation {
 }
 
 /** The schema of an object's property: its own, else that of additional properties. */
-export function propertySchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+function propertySchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;

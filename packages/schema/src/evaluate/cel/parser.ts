@@ -1,48 +1,22 @@
 import { codePointCount } from '../code-points.ts';
 import type { Expr, MapEntryExpr } from './ast.ts';
+import { isReservedWord } from './field-name.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
 import { unquoteBytes, unquoteString } from './literal.ts';
 import { expandMacro } from './macro.ts';
-import { type CelIssue, type CelSource } from './source.ts';
+import type { CelIssue, CelSource } from './source.ts';
+import { expressionStart, ParserStop, TokenStream } from './token-stream.ts';
 import { CelDouble, CelUint, intValue } from './value.ts';
 
 /** cel-go v0.26 `parser/parser.go`: the defaults, which Kubernetes does not change. */
 const maxCodePoints = 100_000;
 const maxRecursionDepth = 250;
 
-const reservedIdentifiers = new Set(
-  (
-    'as break const continue else false for function if import in let loop package namespace null return true var ' +
-    'void while'
-  ).split(' '),
-);
-
 const relationOperators = new Set<TokenKind>(['<', '<=', '>=', '>', '==', '!=', 'in']);
-/** The tokens an expression can begin with, in the order of upstream's grammar. */
-const expressionStart: readonly string[] = [
-  "'['",
-  "'{'",
-  "'('",
-  "'.'",
-  "'-'",
-  "'!'",
-  "'true'",
-  "'false'",
-  "'null'",
-  'NUM_FLOAT',
-  'NUM_INT',
-  'NUM_UINT',
-  'STRING',
-  'BYTES',
-  'IDENTIFIER',
-];
 
 const [bracket = '', brace = '', paren = '', dot = '', ...others] = expressionStart;
 const listStart = [bracket, "']'", brace, paren, dot, "','", ...others.slice(0, 2), "'?'", ...others.slice(2)];
 const mapStart = [bracket, brace, "'}'", paren, dot, "','", ...others.slice(0, 2), "'?'", ...others.slice(2)];
-
-/** Ends parsing at the first problem from which it cannot go on; the problem is already among the issues. */
-class Stop extends Error {}
 
 /**
  * Parses one expression with all macros of Kubernetes 1.36 expanded. Either the tree or at least one issue.
@@ -56,37 +30,30 @@ export function parse(source: CelSource): { expr: Expr } | { issues: readonly Ce
     return { issues: [{ line: -1, column: -1, message }] };
   }
   const { tokens, issues } = tokenize(source);
-  const parser = new Parser(source, tokens, issues);
+  const parser = new Parser(new TokenStream(source, tokens, issues));
   const expr = parser.parseAll();
   return expr !== undefined && issues.length === 0 ? { expr } : { issues };
 }
 
 class Parser {
-  readonly #source: CelSource;
-  readonly #tokens: readonly Token[];
-  readonly #issues: CelIssue[];
-  #at = 0;
+  readonly #tokens: TokenStream;
   #depth = 0;
-  /** How many expressions the current one is inside of, itself included. */
-  #level = 0;
 
-  constructor(source: CelSource, tokens: readonly Token[], issues: CelIssue[]) {
-    this.#source = source;
+  constructor(tokens: TokenStream) {
     this.#tokens = tokens;
-    this.#issues = issues;
   }
 
   parseAll(): Expr | undefined {
     try {
       const expr = this.#expr();
-      if (this.#peek().kind !== '<EOF>') {
+      if (this.#tokens.peek().kind !== '<EOF>') {
         // One superfluous token is upstream's "extraneous input"; more of them are a mismatch.
-        const verb = this.#peek(1).kind === '<EOF>' ? 'extraneous' : 'mismatched';
-        this.#syntaxError(`${verb} input '${this.#peek().text}' expecting <EOF>`);
+        const verb = this.#tokens.peek(1).kind === '<EOF>' ? 'extraneous' : 'mismatched';
+        this.#tokens.syntaxError(`${verb} input '${this.#tokens.peek().text}' expecting <EOF>`);
       }
       return expr;
     } catch (error) {
-      if (error instanceof Stop) return undefined;
+      if (error instanceof ParserStop) return undefined;
       throw error;
     }
   }
@@ -95,10 +62,10 @@ class Parser {
   #expr(): Expr {
     return this.#nested(() => {
       const condition = this.#or();
-      const question = this.#accept('?');
+      const question = this.#tokens.accept('?');
       if (question === undefined) return condition;
       const truthy = this.#or();
-      this.#expect(':', "':'");
+      this.#tokens.expect(':', "':'");
       const falsy = this.#expr();
       return call(question.offset, '_?_:_', [condition, truthy, falsy]);
     });
@@ -113,7 +80,7 @@ class Parser {
     const first = operand();
     const terms = [first];
     let offset = -1;
-    for (let token = this.#accept(symbol); token !== undefined; token = this.#accept(symbol)) {
+    for (let token = this.#tokens.accept(symbol); token !== undefined; token = this.#tokens.accept(symbol)) {
       if (offset === -1) offset = token.offset;
       terms.push(operand());
     }
@@ -148,8 +115,8 @@ class Parser {
   #leftAssociative(isOperator: (token: Token) => boolean, operand: () => Expr, name: (token: Token) => string): Expr {
     const depth = this.#depth;
     let left = operand();
-    while (isOperator(this.#peek())) {
-      const token = this.#next();
+    while (isOperator(this.#tokens.peek())) {
+      const token = this.#tokens.next();
       this.#deepen();
       left = call(token.offset, name(token), [left, operand()]);
     }
@@ -158,16 +125,16 @@ class Parser {
   }
 
   #unary(): Expr {
-    const first = this.#peek();
+    const first = this.#tokens.peek();
     if (first.kind === '!') {
-      const count = this.#acceptAll('!');
+      const count = this.#tokens.acceptAll('!');
       const operand = this.#member();
       return count % 2 === 0 ? operand : call(first.offset, '!_', [operand]);
     }
     if (first.kind === '-') {
-      const next = this.#peek(1).kind;
+      const next = this.#tokens.peek(1).kind;
       if (next === 'NUM_INT' || next === 'NUM_FLOAT') return this.#member();
-      const count = this.#acceptAll('-');
+      const count = this.#tokens.acceptAll('-');
       const operand = this.#member();
       return count % 2 === 0 ? operand : call(first.offset, '-_', [operand]);
     }
@@ -179,17 +146,17 @@ class Parser {
     const depth = this.#depth;
     let operand = this.#primary();
     for (;;) {
-      const token = this.#peek();
+      const token = this.#tokens.peek();
       if (token.kind === '.') {
-        this.#next();
+        this.#tokens.next();
         operand = this.#selection(operand, token);
       } else if (token.kind === '[') {
-        this.#next();
-        const optional = this.#peek().kind === '?';
-        if (optional) this.#next();
-        else this.#requireStart([...expressionStart.slice(0, 6), "'?'", ...expressionStart.slice(6)]);
+        this.#tokens.next();
+        const optional = this.#tokens.peek().kind === '?';
+        if (optional) this.#tokens.next();
+        else this.#tokens.requireStart([...expressionStart.slice(0, 6), "'?'", ...expressionStart.slice(6)]);
         const index = this.#expr();
-        this.#expect(']', "']'");
+        this.#tokens.expect(']', "']'");
         operand = call(token.offset, optional ? '_[?_]' : '_[_]', [operand, index]);
       } else {
         break;
@@ -201,26 +168,26 @@ class Parser {
   }
 
   #selection(operand: Expr, dot: Token): Expr {
-    const optional = this.#accept('?') !== undefined;
-    const field = this.#peek();
+    const optional = this.#tokens.accept('?') !== undefined;
+    const field = this.#tokens.peek();
     if (field.kind === 'ESC_IDENTIFIER') {
-      this.#fail(field.offset, "unsupported syntax: '`'");
+      this.#tokens.fail(field.offset, "unsupported syntax: '`'");
     }
     if (field.kind !== 'IDENTIFIER') {
       if (optional) {
         const message = `mismatched input '${field.text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`;
-        this.#report(field.offset, `Syntax error: ${message}`);
-        this.#fail(field.offset, 'unsupported ident kind');
+        this.#tokens.report(field.offset, `Syntax error: ${message}`);
+        this.#tokens.fail(field.offset, 'unsupported ident kind');
       }
       const text = field.kind === '<EOF>' ? '' : field.text;
-      this.#syntaxError(
+      this.#tokens.syntaxError(
         field.kind === 'true' || field.kind === 'false' || field.kind === 'null'
           ? `mismatched input '${field.text}' expecting IDENTIFIER`
           : `no viable alternative at input '.${text}'`,
       );
     }
-    this.#next();
-    const open = optional ? undefined : this.#accept('(');
+    this.#tokens.next();
+    const open = optional ? undefined : this.#tokens.accept('(');
     if (open === undefined) {
       return { kind: 'select', offset: dot.offset, operand, field: field.text, optional, testOnly: false };
     }
@@ -228,18 +195,18 @@ class Parser {
   }
 
   #primary(): Expr {
-    const token = this.#peek();
+    const token = this.#tokens.peek();
     switch (token.kind) {
       case '(': {
-        this.#next();
+        this.#tokens.next();
         const inner = this.#expr();
-        this.#expect(')', "')'");
+        this.#tokens.expect(')', "')'");
         return inner;
       }
       case '[':
         return this.#list();
       case '{':
-        this.#next();
+        this.#tokens.next();
         return this.#map(token.offset);
       case '.':
       case 'IDENTIFIER':
@@ -250,38 +217,38 @@ class Parser {
       case 'NUM_FLOAT':
         return this.#numberLiteral();
       case 'STRING':
-        this.#next();
+        this.#tokens.next();
         return literal(token.offset, this.#unquote(token, unquoteString));
       case 'BYTES':
-        this.#next();
+        this.#tokens.next();
         return literal(token.offset, this.#unquote(token, unquoteBytes));
       case 'true':
       case 'false':
-        this.#next();
+        this.#tokens.next();
         return literal(token.offset, token.kind === 'true');
       case 'null':
-        this.#next();
+        this.#tokens.next();
         return literal(token.offset, null);
       case '!':
         // Only possible after a minus.
-        return this.#syntaxError("no viable alternative at input '-!'");
+        return this.#tokens.syntaxError("no viable alternative at input '-!'");
       default:
-        this.#requireStart(expressionStart);
+        this.#tokens.requireStart(expressionStart);
         return this.#primary();
     }
   }
 
   #identifier(): Expr {
-    const dot = this.#accept('.');
-    const token = this.#peek();
+    const dot = this.#tokens.accept('.');
+    const token = this.#tokens.peek();
     if (token.kind !== 'IDENTIFIER') {
-      this.#syntaxError(`no viable alternative at input '.${token.kind === '<EOF>' ? '' : token.text}'`);
+      this.#tokens.syntaxError(`no viable alternative at input '.${token.kind === '<EOF>' ? '' : token.text}'`);
     }
-    this.#next();
+    this.#tokens.next();
     const brace = this.#messageBrace();
     if (brace !== undefined) return this.#message(token, brace);
-    if (reservedIdentifiers.has(token.text)) this.#fail((dot ?? token).offset, `reserved identifier: ${token.text}`);
-    const open = this.#accept('(');
+    if (isReservedWord(token.text)) this.#tokens.fail((dot ?? token).offset, `reserved identifier: ${token.text}`);
+    const open = this.#tokens.accept('(');
     if (open !== undefined) return this.#callOrMacro(open.offset, token.text, this.#arguments());
     return { kind: 'ident', offset: token.offset, name: token.text };
   }
@@ -289,34 +256,34 @@ class Parser {
   /** `a.b{` begins a message: how many tokens away the brace is, or undefined when there is none. */
   #messageBrace(): number | undefined {
     let ahead = 0;
-    while (this.#peek(ahead).kind === '.' && this.#peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2;
-    return this.#peek(ahead).kind === '{' ? ahead : undefined;
+    while (this.#tokens.peek(ahead).kind === '.' && this.#tokens.peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2;
+    return this.#tokens.peek(ahead).kind === '{' ? ahead : undefined;
   }
 
   #message(first: Token, ahead: number): Expr {
     let name = first.text;
-    for (let i = 0; i < ahead; i++) name += this.#next().text;
-    const { offset } = this.#next();
-    while (this.#peek().kind !== '}' && this.#peek().kind !== ',') {
-      this.#accept('?');
-      const field = this.#peek();
-      if (field.kind !== 'IDENTIFIER') this.#syntaxError(`mismatched input '${field.text}' expecting '}'`);
-      this.#next();
-      this.#expect(':', "':'");
+    for (let i = 0; i < ahead; i++) name += this.#tokens.next().text;
+    const { offset } = this.#tokens.next();
+    while (this.#tokens.peek().kind !== '}' && this.#tokens.peek().kind !== ',') {
+      this.#tokens.accept('?');
+      const field = this.#tokens.peek();
+      if (field.kind !== 'IDENTIFIER') this.#tokens.syntaxError(`mismatched input '${field.text}' expecting '}'`);
+      this.#tokens.next();
+      this.#tokens.expect(':', "':'");
       this.#expr();
-      if (this.#accept(',') === undefined) break;
+      if (this.#tokens.accept(',') === undefined) break;
     }
-    this.#accept(',');
-    this.#expect('}', "'}'");
+    this.#tokens.accept(',');
+    this.#tokens.expect('}', "'}'");
     return { kind: 'struct', offset, name };
   }
 
   #list(): Expr {
-    const { offset } = this.#next();
+    const { offset } = this.#tokens.next();
     const elements: Expr[] = [];
     const optionals = new Set<number>();
     this.#entries(']', () => {
-      if (this.#accept('?') !== undefined) optionals.add(elements.length);
+      if (this.#tokens.accept('?') !== undefined) optionals.add(elements.length);
       elements.push(this.#expr());
     });
     return { kind: 'list', offset, elements, optionals };
@@ -325,9 +292,9 @@ class Parser {
   #map(offset: number): Expr {
     const entries: MapEntryExpr[] = [];
     this.#entries('}', () => {
-      const optional = this.#accept('?') !== undefined;
+      const optional = this.#tokens.accept('?') !== undefined;
       const key = this.#expr();
-      this.#expect(':', "':'");
+      this.#tokens.expect(':', "':'");
       entries.push({ key, value: this.#expr(), optional });
     });
     return { kind: 'map', offset, entries };
@@ -335,49 +302,49 @@ class Parser {
 
   /** Entries between brackets, with an optional comma at the end, even without entries. */
   #entries(close: ']' | '}', parseEntry: () => void): void {
-    this.#requireStart(close === ']' ? listStart : mapStart);
+    this.#tokens.requireStart(close === ']' ? listStart : mapStart);
     for (;;) {
-      if (this.#peek().kind === ',') break;
-      if (this.#accept(close) !== undefined) return;
+      if (this.#tokens.peek().kind === ',') break;
+      if (this.#tokens.accept(close) !== undefined) return;
       parseEntry();
-      if (this.#peek().kind === close) continue;
-      if (this.#peek().kind !== ',') this.#requireStart([`'${close}'`, "','"]);
-      if (this.#peek().kind === close) continue;
-      if (this.#peek(1).kind === close || this.#peek(1).kind === ',') break;
-      this.#next();
+      if (this.#tokens.peek().kind === close) continue;
+      if (this.#tokens.peek().kind !== ',') this.#tokens.requireStart([`'${close}'`, "','"]);
+      if (this.#tokens.peek().kind === close) continue;
+      if (this.#tokens.peek(1).kind === close || this.#tokens.peek(1).kind === ',') break;
+      this.#tokens.next();
     }
-    this.#next();
-    this.#expect(close, `'${close}'`);
+    this.#tokens.next();
+    this.#tokens.expect(close, `'${close}'`);
   }
 
   #arguments(): Expr[] {
     const args: Expr[] = [];
-    if (this.#accept(')') !== undefined) return args;
-    this.#requireStart([...expressionStart.slice(0, 3), "')'", ...expressionStart.slice(3)]);
-    if (this.#accept(')') !== undefined) return args;
+    if (this.#tokens.accept(')') !== undefined) return args;
+    this.#tokens.requireStart([...expressionStart.slice(0, 3), "')'", ...expressionStart.slice(3)]);
+    if (this.#tokens.accept(')') !== undefined) return args;
     do args.push(this.#expr());
-    while (this.#accept(',') !== undefined);
-    this.#expect(')', "')'");
+    while (this.#tokens.accept(',') !== undefined);
+    this.#tokens.expect(')', "')'");
     return args;
   }
 
   #numberLiteral(): Expr {
-    const minus = this.#accept('-');
-    const token = this.#next();
+    const minus = this.#tokens.accept('-');
+    const token = this.#tokens.next();
     const offset = (minus ?? token).offset;
     if (token.kind === 'NUM_FLOAT') {
       const value = Number(token.text);
-      if (!Number.isFinite(value)) this.#fail(offset, 'invalid double literal');
+      if (!Number.isFinite(value)) this.#tokens.fail(offset, 'invalid double literal');
       return literal(offset, new CelDouble(minus === undefined ? value : -value));
     }
     if (token.kind === 'NUM_UINT') {
       const value = BigInt(token.text.slice(0, -1));
-      if (value > 0xffff_ffff_ffff_ffffn) this.#fail(offset, 'invalid uint literal');
+      if (value > 0xffff_ffff_ffff_ffffn) this.#tokens.fail(offset, 'invalid uint literal');
       return literal(offset, new CelUint(value));
     }
     const magnitude = BigInt(token.text);
     const value = minus === undefined ? magnitude : -magnitude;
-    if (value !== BigInt.asIntN(64, value)) this.#fail(offset, 'invalid int literal');
+    if (value !== BigInt.asIntN(64, value)) this.#tokens.fail(offset, 'invalid int literal');
     return literal(offset, intValue(value));
   }
 
@@ -385,97 +352,29 @@ class Parser {
     try {
       return unquote(token.text);
     } catch (error) {
-      return this.#fail(token.offset, error instanceof Error ? error.message : String(error));
+      return this.#tokens.fail(token.offset, error instanceof Error ? error.message : String(error));
     }
   }
 
   #callOrMacro(offset: number, name: string, args: readonly Expr[], target?: Expr): Expr {
     const expanded = expandMacro(offset, name, args, target);
     if (expanded === undefined) return call(offset, name, args, target);
-    if ('message' in expanded) return this.#fail(expanded.offset, expanded.message);
+    if ('message' in expanded) return this.#tokens.fail(expanded.offset, expanded.message);
     return expanded;
-  }
-
-  /** Passes one token that can begin nothing here when what follows it can, as upstream's parser recovers. */
-  #requireStart(expected: readonly string[]): void {
-    const token = this.#peek();
-    if (canStart(token, expected)) return;
-    const set = `{${expected.join(', ')}}`;
-    if (token.kind === '<EOF>' || !canStart(this.#peek(1), expected)) {
-      this.#syntaxError(`mismatched input '${token.text}' expecting ${set}`);
-    }
-    this.#report(token.offset, `Syntax error: extraneous input '${token.text}' expecting ${set}`);
-    this.#next();
-  }
-
-  #expect(kind: TokenKind, shown: string): void {
-    if (this.#accept(kind) !== undefined) return;
-    const token = this.#peek();
-    if (this.#peek(1).kind === kind) {
-      this.#report(token.offset, `Syntax error: extraneous input '${token.text}' expecting ${shown}`);
-      this.#next();
-      this.#next();
-      return;
-    }
-    const missing = (kind === ')' || kind === ']') && token.kind === '<EOF>' && this.#level <= 1;
-    const missingColon = kind === ':' && token.kind !== '<EOF>' && canStart(token, expressionStart);
-    if (missing || missingColon) this.#syntaxError(`missing ${shown} at '${token.text}'`);
-    this.#syntaxError(`mismatched input '${token.text}' expecting ${shown}`);
   }
 
   #nested<T>(parseRule: () => T): T {
     this.#deepen(`expression recursion limit exceeded: ${maxRecursionDepth}`);
-    this.#level++;
+    this.#tokens.level++;
     const result = parseRule();
-    this.#level--;
+    this.#tokens.level--;
     this.#depth--;
     return result;
   }
 
   #deepen(message = 'max recursion depth exceeded'): void {
-    if (++this.#depth <= maxRecursionDepth) return;
-    this.#issues.push({ line: -1, column: -1, message });
-    throw new Stop();
+    if (++this.#depth > maxRecursionDepth) this.#tokens.stop(message);
   }
-
-  #peek(ahead = 0): Token {
-    const token = this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)];
-    if (token === undefined) throw new Error('the lexer ends every list of tokens with <EOF>');
-    return token;
-  }
-
-  #next(): Token {
-    const token = this.#peek();
-    this.#at++;
-    return token;
-  }
-
-  #accept(kind: TokenKind): Token | undefined {
-    return this.#peek().kind === kind ? this.#next() : undefined;
-  }
-
-  #acceptAll(kind: TokenKind): number {
-    let count = 0;
-    while (this.#accept(kind) !== undefined) count++;
-    return count;
-  }
-
-  #syntaxError(message: string): never {
-    return this.#fail(this.#peek().offset, `Syntax error: ${message}`);
-  }
-
-  #fail(offset: number, message: string): never {
-    this.#report(offset, message);
-    throw new Stop();
-  }
-
-  #report(offset: number, message: string): void {
-    this.#issues.push(this.#source.issueAt(offset, message));
-  }
-}
-
-function canStart(token: Token, expected: readonly string[]): boolean {
-  return expected.includes(`'${token.kind}'`) || expected.includes(token.kind);
 }
 
 function literal(offset: number, value: null | boolean | number | bigint | string | object): Expr {

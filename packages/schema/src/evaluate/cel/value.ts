@@ -339,7 +339,7 @@ export function compareValues(left: CelValue, right: CelValue): number {
 }
 
 /** Orders by code points, which UTF-8 bytes order by too and UTF-16 units do not. */
-export function compareStrings(left: string, right: string): number {
+function compareStrings(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
