@@ -1,6 +1,10 @@
+const shortestRing = 16;
+/** A longer one is given back when it is empty. */
+const longestIdleRing = 1024;
+
 /** First in, first out, without an allocation for each element: a ring that doubles when it is full. */
 export class Fifo<T> {
-  #ring: (T | undefined)[] = new Array(16).fill(undefined);
+  #ring: (T | undefined)[] = new Array(shortestRing).fill(undefined);
   #head = 0;
   #length = 0;
 
@@ -25,6 +29,10 @@ export class Fifo<T> {
     this.#ring[this.#head] = undefined;
     this.#head = (this.#head + 1) & (this.#ring.length - 1);
     this.#length--;
+    if (this.#length === 0 && this.#ring.length > longestIdleRing) {
+      this.#ring = new Array(shortestRing).fill(undefined);
+      this.#head = 0;
+    }
     return element;
   }
 

@@ -58,8 +58,35 @@ describe('Workqueue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('ignores a done for what is not being processed', () => {
+  it('keeps its promises while it forgets what a crowd of items left behind', async () => {
+    const { queue, clock } = queueOf();
+    const crowd = Array.from({ length: 20_000 }, (_, at) => `item-${at}`);
+    for (const item of crowd) queue.add(item);
+    const handedOut = crowd.map(() => queue.tryGet() ?? '');
+    expect(handedOut).toEqual(crowd);
+    const again = new Set(crowd.filter((_, at) => at % 400 === 7));
+    for (const item of again) queue.add(item);
+    queue.add('item-1', { afterMs: 10 });
+    queue.add('item-3', { priority: 5 });
+    // From the last to the first: what is forgotten lies all over the order in which it came.
+    for (const item of crowd.toReversed()) queue.done(item);
+    expect([queue.processing, queue.length, queue.waiting]).toEqual([0, again.size + 1, 1]);
+    expect(queue.tryGet()).toBe('item-3');
+    for (const item of crowd) queue.done(item);
+    expect(new Set(drain(queue))).toEqual(again);
+    await clock.advance(10);
+    expect(drain(queue)).toEqual(['item-1']);
+    for (const item of crowd) queue.add(item);
+    expect(drain(queue)).toEqual(crowd);
+  });
+
+  it('ignores a done for what is not being processed, also for what was handed out last', () => {
     const { queue } = queueOf();
+    queue.add('a');
+    queue.done('a');
+    expect(drain(queue)).toEqual(['a']);
+    queue.done('a');
+    expect(queue.processing).toBe(0);
     queue.add('a');
     queue.done('a');
     expect(drain(queue)).toEqual(['a']);
@@ -94,6 +121,17 @@ describe('Workqueue', () => {
       queue.add('b', { priority: 3 });
       queue.done('a');
       expect(drain(queue)).toEqual(['a', 'b']);
+    });
+
+    it('takes any number of them, one after another or at once', () => {
+      const { queue } = queueOf();
+      for (let priority = 0; priority < 1000; priority++) {
+        queue.add('passing', { priority });
+        expect(drain(queue)).toEqual(['passing']);
+      }
+      for (let priority = 0; priority < 100; priority++) queue.add(`p${priority}`, { priority });
+      expect(queue.lengthByPriority.size).toBe(100);
+      expect(new Set(drain(queue)).size).toBe(100);
     });
 
     it('starves nobody: a low item comes up though higher ones never end', () => {

@@ -12,7 +12,7 @@ export interface WorkqueueOptions {
 
 /** What metrics are made of. Durations are milliseconds. */
 export interface WorkqueueObserver {
-  /** An item that was not in the queue came into it, or an add with a delay was accepted. */
+  /** An item that was not in the queue came into it: by its add, or because its delay has passed. */
   added?(priority: number): void;
   /** An item was added with a delay. */
   delayed?(): void;
@@ -29,12 +29,23 @@ export interface AddOptions {
   afterMs?: number;
 }
 
+/**
+ * How many entries may be at rest: this, and four for each that is not. Enough that a queue in steady use never makes an
+ * entry twice, and few enough that what a large initial list left behind is given back.
+ */
+const mostAtRest = 1000;
+const mostAtRestForEach = 4;
+
+/** Above so many lanes the empty ones go. */
+const mostLanes = 32;
+
 /** Every so many hand-outs one goes to the item that is oldest, whatever its priority. */
 const agingInterval = 8;
 
 /**
- * What is known of one item, from its add to the done that finds nothing more to do.
- * `idle`: nothing but being processed. `ready`: in the lane of its priority. `waiting`: in the heap until it is due.
+ * What is known of one item. After the done that finds nothing more to do it is at rest: it stays for a while, because
+ * the same items come again and again, and to find an entry costs half of making and dropping one.
+ * `idle`: being processed, or at rest. `ready`: in the lane of its priority. `waiting`: in the heap until it is due.
  * `held`: would be ready, but is being processed. `gone`: another entry has taken its place, and a lane still has this one.
  */
 interface Entry<T> extends Delayed {
@@ -71,15 +82,18 @@ export class Workqueue<T = string> {
   readonly #clock: Clock;
   readonly #observer: WorkqueueObserver | undefined;
   /** One map for all that is known of an item: looking it up is most of what an add, a hand-out and a done cost. */
-  readonly #entries = new Map<T, Entry<T>>();
-  /** Highest priority first. Few: one for each priority ever used. */
-  readonly #lanes: Lane<T>[] = [];
+  #entries = new Map<T, Entry<T>>();
+  /** Highest priority first. Few: one for each priority in use, and some that were. */
+  #lanes: Lane<T>[] = [];
   readonly #heap = new DelayHeap<Entry<T>>();
   readonly #backoff = new ItemBackoff<T>();
   /** Calls of {@link get} that wait. Only where nothing is ready. */
   readonly #getters = new Fifo<(item: T | undefined) => void>();
   #ready = 0;
   #processed = 0;
+  #atRest = 0;
+  /** A single worker is done with what it was handed last: not looked up then. */
+  #lastHandedOut: Entry<T> | undefined;
   #order = 0;
   #handOuts = 0;
   #timer: Timer | undefined;
@@ -124,6 +138,7 @@ export class Workqueue<T = string> {
       this.#entries.set(item, fresh);
       this.#place(fresh, afterMs);
     } else if (entry.place === 'idle') {
+      if (!entry.isProcessed) this.#atRest--;
       entry.priority = priority;
       this.#place(entry, afterMs);
     } else this.#merge(entry, priority, afterMs);
@@ -166,13 +181,16 @@ export class Workqueue<T = string> {
 
   /** Ends the processing of an item. Adds that came meanwhile make it ready again. */
   done(item: T): void {
-    const entry = this.#entries.get(item);
+    const last = this.#lastHandedOut;
+    const entry = last !== undefined && last.item === item ? last : this.#entries.get(item);
     if (entry === undefined || !entry.isProcessed) return;
     entry.isProcessed = false;
     this.#processed--;
     this.#observer?.done?.(this.#clock.monotonic() - entry.sinceMs);
-    if (entry.place === 'idle') this.#entries.delete(item);
-    else if (entry.place === 'held') this.#makeReady(entry);
+    if (entry.place === 'idle') {
+      this.#atRest++;
+      this.#dropWhatRests();
+    } else if (entry.place === 'held') this.#makeReady(entry);
     if (this.#idle.length > 0) this.#resolveIdle();
   }
 
@@ -200,14 +218,27 @@ export class Workqueue<T = string> {
 
   #forgetAdds(isDropped: (entry: Entry<T>) => boolean): void {
     for (const entry of this.#entries.values()) {
-      if (!isDropped(entry)) continue;
-      if (entry.isProcessed) entry.place = 'idle';
-      else this.#entries.delete(entry.item);
+      if (entry.place === 'idle' || !isDropped(entry)) continue;
+      entry.place = 'idle';
+      if (!entry.isProcessed) this.#atRest++;
     }
+    this.#dropWhatRests();
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#heap.clear();
     for (let getter = this.#getters.shift(); getter !== undefined; getter = this.#getters.shift()) getter(undefined);
+  }
+
+  /** All at once, into a new map: dropping them one by one costs more than keeping the others. */
+  #dropWhatRests(): void {
+    const inUse = this.#entries.size - this.#atRest;
+    if (this.#atRest <= mostAtRest + mostAtRestForEach * inUse) return;
+    const kept = new Map<T, Entry<T>>();
+    for (const entry of this.#entries.values()) {
+      if (entry.place !== 'idle' || entry.isProcessed) kept.set(entry.item, entry);
+    }
+    this.#entries = kept;
+    this.#atRest = 0;
   }
 
   #untilIdle(): Promise<void> {
@@ -325,6 +356,8 @@ export class Workqueue<T = string> {
     }
     const lane: Lane<T> = { priority, entries: new Fifo(), ready: 0 };
     this.#lanes.splice(at, 0, lane);
+    // A priority may be somebody's number: lanes in which nothing is ready any more do not stay for ever.
+    if (this.#lanes.length > mostLanes) this.#lanes = this.#lanes.filter((other) => other.ready > 0 || other === lane);
     return lane;
   }
 
@@ -351,6 +384,7 @@ export class Workqueue<T = string> {
   #handOut(entry: Entry<T>): T {
     entry.place = 'idle';
     entry.isProcessed = true;
+    this.#lastHandedOut = entry;
     this.#processed++;
     if (this.#observer !== undefined) {
       const nowMs = this.#clock.monotonic();
