@@ -12,21 +12,8 @@
  * backtrack, and time and memory of every call are bounded.
  */
 
-export { perCallCostLimit, runtimeCostBudget } from './cost.ts';
 export { DeclaredType } from './declared-type.ts';
 export { maxCardinality, minSerializedSize, saturate } from './estimate-size.ts';
-export { CelError, type CelErrorReason } from './fault.ts';
-export { escapeFieldName } from './field-name.ts';
-export {
-  CelProgram,
-  type CompilationFailure,
-  type CompilationResult,
-  CostBudget,
-  compileExpression,
-  outOfBudget,
-  type VariableType,
-} from './program.ts';
-export { CompiledRule, compileRule, type RuleInput, type RuleOptions } from './rule.ts';
-export type { CelIssue } from './source.ts';
-export type { CelType } from './type.ts';
-export type { CelValue } from './value.ts';
+export { CelError } from './fault.ts';
+export { CostBudget, outOfBudget } from './program.ts';
+export { CompiledRule, compileRule } from './rule.ts';
