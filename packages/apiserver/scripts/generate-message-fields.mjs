@@ -100,7 +100,9 @@ for (const qualified of structs.keys()) {
 }
 write('k8s.io/apimachinery/pkg/apis/meta/v1.DeleteOptions');
 
-const packagesUsed = [...new Set(lines.flatMap((line) => [...line.matchAll(/io\.k8s\.[\w.]+(?=\.\w+[=,]|\.\w+$)/g)].map(([name]) => name)))];
+const packagesUsed = [
+  ...new Set(lines.flatMap((line) => [...line.matchAll(/io\.k8s\.[\w.]+(?=\.\w+[=,]|\.\w+$)/g)].map(([name]) => name))),
+];
 const text = lines
   .sort()
   .map((line) => line.replaceAll(/io\.k8s\.[\w.]+(?=\.\w+(?:[=,]|$))/g, (name) => String(packagesUsed.indexOf(name))))

@@ -8,17 +8,17 @@ import { bootstrapCluster } from './bootstrap-cluster.ts';
 import { CertificateAuthority, type IssuedCertificate } from './certificate/certificate-authority.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';
+import { embeddedControllers } from './controllers/index.ts';
 import { definitionsStorageKey } from './customresource/custom-definition.ts';
-import type { DefinitionLifecycle } from './customresource/definition-lifecycle.ts';
 import { discoveryHandler } from './discovery/discovery-handler.ts';
 import { healthHandler } from './discovery/health-handler.ts';
 import { InProcessTransport } from './in-process-transport.ts';
 import { KindCatalog } from './kind/kind-catalog.ts';
-import type { Strategy } from './kind/strategy.ts';
 import { HttpsListener, type ListenerOptions } from './listener/https-listener.ts';
 import { writeKubeconfig } from './listener/kubeconfig.ts';
 import type { IncomingRequest } from './listener/request-handler.ts';
 import { openApiHandler } from './openapi/openapi-handler.ts';
+import { serveDefinitions } from './registry/definition-host.ts';
 import { namespaceLifecycle } from './registry/namespace-lifecycle.ts';
 import { ObjectRegistry } from './registry/object-registry.ts';
 import { subresourceActions } from './registry/pod-actions.ts';
@@ -72,14 +72,13 @@ export class ApiServer {
   readonly #registry: ObjectRegistry;
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
-  #definitions: DefinitionLifecycle | undefined;
   #listening: ListeningServer | undefined;
   #closed = false;
 
   /** A server that answers; its controllers run. */
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
     const server = new ApiServer(options);
-    await server.#start(options);
+    server.#start(options);
     return server;
   }
 
@@ -100,8 +99,8 @@ export class ApiServer {
         () => authorizer,
         () => this.#tokens,
       ),
-      strategies: new Map([['customresourcedefinitions.apiextensions.k8s.io', () => this.#serveDefinitions()]]),
     });
+    const definitions = serveDefinitions(this.#catalog, this.#registry);
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
     this.#pipeline = new RequestPipeline(
       {
@@ -111,7 +110,7 @@ export class ApiServer {
         clock: this.#clock,
         random: this.#random,
         watches: this.#watches,
-        consequences: (kind) => (kind.storageKey === definitionsStorageKey ? this.#definitions?.settled : undefined),
+        consequences: (kind) => (kind.storageKey === definitionsStorageKey ? definitions.settled : undefined),
       },
       {
         authenticate: (request) => this.#tokens.authenticate(request),
@@ -121,23 +120,12 @@ export class ApiServer {
     );
   }
 
-  async #start({ controllers, serviceCidr = '10.96.0.0/12' }: ApiServerOptions): Promise<void> {
+  #start({ controllers, serviceCidr = '10.96.0.0/12' }: ApiServerOptions): void {
     bootstrapCluster({ store: this.#store, clock: this.#clock, random: this.#random, serviceCidr });
     if (controllers === false) return;
-    const { embeddedControllers } = await import('./controllers/index.ts');
     for (const controller of embeddedControllers) {
       if (controllers?.[controller.name] !== false) this.#run(controller);
     }
-  }
-
-  /** What serves definitions compiles schemas and rules, and is loaded with the first of them. */
-  async #serveDefinitions(): Promise<Strategy> {
-    const [{ serveDefinitions }, { definitionStrategy }] = await Promise.all([
-      import('./registry/definition-host.ts'),
-      import('./customresource/definition-strategy.ts'),
-    ]);
-    this.#definitions = serveDefinitions(this.#catalog, this.#registry);
-    return definitionStrategy;
   }
 
   #run(controller: EmbeddedController): void {

@@ -1,4 +1,5 @@
 import type { BuiltinResource, BuiltinSubresource } from '@evenkeel/kinds/discovery';
+import { definitionStrategy } from '../customresource/definition-strategy.ts';
 import { strategyFor } from '../strategy/built-in-strategies.ts';
 import { printerFor } from '../table/built-in-printers.ts';
 import { defaultPrinter } from '../table/default-printer.ts';
@@ -15,8 +16,6 @@ export interface BuiltinActions {
   /** Subresources that do something, and kinds that are answered instead of stored: `pods/eviction`, `tokenreviews`. */
   readonly subresources: ReadonlyMap<string, Extract<Subresource, { type: 'action' }>['handle']>;
   readonly reviews: ReadonlyMap<string, NonNullable<KindDescription['review']>>;
-  /** Strategies that are worth loading only with the first object of their kind, by `PLURAL.GROUP`. */
-  readonly strategies: ReadonlyMap<string, () => Promise<Strategy>>;
 }
 
 /** Makes the description of a built-in kind in one version. */
@@ -28,17 +27,12 @@ export function describeBuiltin(
 ): KindDescription {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const groupKind = { group, kind: resource.kind };
-  let strategy = strategyOf(groupKind);
-  let subresources = subresourcesOf(group, version, resource, strategy, actions);
-  const loadStrategy = actions.strategies.get(groupResource(group, resource.resource));
+  const strategy = strategyOf(groupKind);
+  const subresources = subresourcesOf(group, version, resource, strategy, actions);
   const review = actions.reviews.get(groupResource(group, resource.resource));
   let loading: Promise<ObjectCodec> | undefined;
   let loaded: ObjectCodec | undefined;
   const load = async (): Promise<ObjectCodec> => {
-    if (loadStrategy !== undefined) {
-      strategy = await loadStrategy();
-      subresources = subresourcesOf(group, version, resource, strategy, actions);
-    }
     const codec = await builtinCodec(apiVersion, resource, strategy);
     loaded = group === 'events.k8s.io' ? eventsCodec(codec) : codec;
     return loaded;
@@ -48,12 +42,8 @@ export function describeBuiltin(
     names: namesOf(group, version, resource),
     custom: false,
     storageKey: storageKeyOf(group, resource.resource),
-    get strategy() {
-      return strategy;
-    },
-    get subresources() {
-      return subresources;
-    },
+    strategy,
+    subresources,
     table: printerFor(groupKind) ?? defaultPrinter,
     returnsDeletedObject: resource.returnsDeletedObject === true,
     ...(review !== undefined && { review }),
@@ -108,6 +98,7 @@ const namespaceDeletion: Strategy = {
 };
 
 function strategyOf(groupKind: { group: string; kind: string }): Strategy {
+  if (groupKind.group === 'apiextensions.k8s.io') return definitionStrategy;
   const strategy = strategyFor(groupKind) ?? {};
   return groupKind.group === '' && groupKind.kind === 'Namespace' ? { ...strategy, ...namespaceDeletion } : strategy;
 }

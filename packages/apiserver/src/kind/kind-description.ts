@@ -30,7 +30,6 @@ export interface KindDescription {
   readonly custom: boolean;
   /** `GROUP/PLURAL`: where the store keeps its objects. Versions of a kind share it. */
   readonly storageKey: string;
-  /** Complete once the codec is loaded. */
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly table: TablePrinter;
