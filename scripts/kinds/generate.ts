@@ -22,12 +22,13 @@ export function generate(folder: string): Map<string, string> {
   ]);
 }
 
-/** The generated files that are missing, different or left over in the work tree. */
+/** The generated files that are missing, different or left over in the work tree, save those of `generate-protobuf.ts`. */
 export function staleFiles(files: ReadonlyMap<string, string>): string[] {
   const present = existsSync(target)
     ? readdirSync(target, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => relative(target, join(entry.parentPath, entry.name)))
+        .filter((path) => !path.startsWith('protobuf/'))
     : [];
   const changed = [...files].filter(([path, text]) => !present.includes(path) || read(path) !== text);
   return [...changed.map(([path]) => path), ...present.filter((path) => !files.has(path))].sort();

@@ -32,9 +32,9 @@ export async function parseBody(
   const mediaType = (contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() || 'application/json';
   const text = bodyText(body);
   if (mediaType === 'application/vnd.kubernetes.protobuf') {
-    const { decodeProtobufObject } = await import('../protobuf/protobuf-object.ts');
+    const { parseProtobufBody } = await import('./protobuf-body.ts');
     const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array());
-    return { value: decodeProtobufObject(bytes, options.kind), strictErrors: [], text: '' };
+    return { value: await parseProtobufBody(bytes, options.kind), strictErrors: [], text: '' };
   }
   if (mediaType === 'application/yaml') return parseYaml(text, options.kind);
   if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);

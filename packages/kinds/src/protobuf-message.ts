@@ -1,0 +1,51 @@
+import { requiredPackages } from './definition.ts';
+import { messageModules } from './generated/protobuf/index.ts';
+
+/** What a field number of a message means. */
+export type MessageField = MemberField | { readonly inline: Message };
+
+export interface MemberField {
+  readonly property: string;
+  /** Whether JSON leaves the property out where it is empty, zero or false. */
+  readonly dropsZero: boolean;
+}
+
+/** A message's fields by number. */
+export type Message = ReadonlyMap<number, MessageField>;
+
+/** A message as the generated modules have it. */
+interface MessageText {
+  readonly fields?: Readonly<Record<string, number>>;
+  readonly omitempty?: Readonly<Record<string, number>>;
+  readonly inline?: Readonly<Record<string, MessageText>>;
+}
+
+// Only what never changes is remembered: the same file always holds the same text.
+const loaded = new Map<string, Promise<ReadonlyMap<string, Message>>>();
+
+/** The messages of a definition package and of those that it needs, by the names of their definitions. */
+export async function loadMessages(definitionPackage: string): Promise<ReadonlyMap<string, Message>> {
+  const packages = [...requiredPackages(definitionPackage)].filter((name) => Object.hasOwn(messageModules, name));
+  const messages = await Promise.all(packages.map((name) => messagesOf(name as keyof typeof messageModules)));
+  return new Map(messages.flatMap((ofPackage) => [...ofPackage]));
+}
+
+function messagesOf(definitionPackage: keyof typeof messageModules): Promise<ReadonlyMap<string, Message>> {
+  let promise = loaded.get(definitionPackage);
+  if (promise === undefined) {
+    promise = messageModules[definitionPackage]().then(({ messages }) => {
+      const texts = Object.entries(JSON.parse(messages) as Record<string, MessageText>);
+      return new Map(texts.map(([name, text]) => [name, messageOf(text)]));
+    });
+    loaded.set(definitionPackage, promise);
+  }
+  return promise;
+}
+
+function messageOf({ fields = {}, omitempty = {}, inline = {} }: MessageText): Message {
+  const message = new Map<number, MessageField>();
+  for (const [property, number] of Object.entries(fields)) message.set(number, { property, dropsZero: false });
+  for (const [property, number] of Object.entries(omitempty)) message.set(number, { property, dropsZero: true });
+  for (const [number, text] of Object.entries(inline)) message.set(Number(number), { inline: messageOf(text) });
+  return message;
+}
