@@ -1,4 +1,5 @@
 import {
+  type ApiResource,
   apiVersionOf,
   type Clock,
   EvenkeelError,
@@ -199,7 +200,7 @@ class TransportClient extends Client {
     options: ApplyOptions = {},
   ): Promise<ObjectOf<K>> {
     const { resource } = resolveRequestedKind(kind);
-    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(configuration as object) };
+    const body = withKind(resource, configuration);
     const target = nameOf(body as ObjectBody<unknown>);
     return await this.#one(kind, this.#applyRequest(target, body, options));
   }
@@ -233,25 +234,20 @@ class TransportClient extends Client {
     const { resource } = resolveRequestedKind(kind);
     // Only the status is of the kind itself; the others are other kinds, answered as they are.
     const answered: RequestedKind = name === 'status' ? kind : resource;
+    const bodyOf = (object: object): object => (name === 'status' ? withKind(resource, object) : object);
     const target = { ...named(key), subresource: name };
     const send = (request: Omit<ApiRequest, 'resource'>): Promise<Answer> =>
       this.#one(answered, request) as Promise<unknown> as Promise<Answer>;
     const write = (verb: 'create' | 'update', object: object, options: WriteOptions = {}): Promise<Answer> => {
-      const body = name === 'status' ? { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object } : object;
-      return send({ verb, ...target, ...this.#writing(options), ...json(body) });
+      return send({ verb, ...target, ...this.#writing(options), ...json(bodyOf(object)) });
     };
     return {
       get: (options = {}) => send({ verb: 'get', ...target, signal: options.signal }),
       create: (object, options) => write('create', object, options),
       update: (object, options) => write('update', object, options),
       patch: (patch, options = {}) => send(this.#patchRequest(target, patch, options)),
-      apply: async (configuration, options = {}) => {
-        const body =
-          name === 'status'
-            ? { apiVersion: apiVersionOf(resource), kind: resource.kind, ...configuration }
-            : configuration;
-        return await send(this.#applyRequest(target, body, options));
-      },
+      apply: async (configuration, options = {}) =>
+        await send(this.#applyRequest(target, bodyOf(configuration), options)),
     };
   }
 
@@ -266,8 +262,8 @@ class TransportClient extends Client {
     options: WriteOptions,
   ): Promise<ObjectOf<K>> {
     const { resource } = resolveRequestedKind(kind);
-    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
-    return this.#one(kind, { verb, ...nameOf(object), ...this.#writing(options), ...json(body) });
+    const body = json(withKind(resource, object));
+    return this.#one(kind, { verb, ...nameOf(object), ...this.#writing(options), ...body });
   }
 
   /** A request whose answer is one object. */
@@ -337,6 +333,11 @@ function named(key: KeyLike): Target {
 
 function nameOf(object: Pick<ObjectBody<unknown>, 'metadata'>): Target {
   return { namespace: object.metadata.namespace, name: object.metadata.name };
+}
+
+/** What is sent of an object: it says itself what it is, where it does not already. */
+function withKind(resource: ApiResource, object: object): object {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }
 
 function json(body: object): Pick<ApiRequest, 'contentType' | 'body'> {

@@ -1,6 +1,9 @@
 import { formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
 
-/** Labels an object must carry; or a selector as kubectl writes it; or a `metav1.LabelSelector`. */
+/**
+ * Labels an object must carry; or a selector as kubectl writes it; or a `metav1.LabelSelector`. A key or value that no
+ * label can have is refused with a `LabelSelectorError`; a text is sent as it is, so build none from an object's fields.
+ */
 export type LabelFilter =
   | string
   | Readonly<Record<string, string>>

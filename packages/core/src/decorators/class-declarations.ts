@@ -51,15 +51,7 @@ const declarationsKey = Symbol.for('evenkeel.declarations');
 export function recordOf(target: AnyClass): ClassDeclarations {
   const existing = ownDeclarationsOf(target);
   if (existing !== undefined) return existing;
-  const created: ClassDeclarations = {
-    printerColumns: [],
-    properties: new Map(),
-    owns: [],
-    reconciles: [],
-    watches: [],
-    indexes: [],
-    listers: [],
-  };
+  const created = emptyDeclarations();
   Reflect.defineMetadata(declarationsKey, created, target);
   return created;
 }
@@ -84,15 +76,7 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
     const own = ownDeclarationsOf(current as AnyClass);
     if (own !== undefined) chain.unshift(own);
   }
-  const merged: ClassDeclarations = {
-    printerColumns: [],
-    properties: new Map(),
-    owns: [],
-    reconciles: [],
-    watches: [],
-    indexes: [],
-    listers: [],
-  };
+  const merged = emptyDeclarations();
   for (const own of chain) {
     if (own.customResource !== undefined) merged.customResource = own.customResource;
     if (own.scale !== undefined) merged.scale = own.scale;
@@ -107,6 +91,18 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
   // Constructor parameters belong to the class whose constructor runs.
   merged.listers.push(...(chain.at(-1)?.listers ?? []));
   return merged;
+}
+
+function emptyDeclarations(): ClassDeclarations {
+  return {
+    printerColumns: [],
+    properties: new Map(),
+    owns: [],
+    reconciles: [],
+    watches: [],
+    indexes: [],
+    listers: [],
+  };
 }
 
 function replaceByMethod<T extends { readonly method: string }>(inherited: T[], own: readonly T[]): void {

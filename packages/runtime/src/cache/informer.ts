@@ -351,10 +351,12 @@ export class Informer<T extends CachedObject = CachedObject> {
 
   #wakeWaiters(): void {
     if (this.#waiters.length === 0) return;
-    const done = this.#waiters.filter(({ isDone }) => isDone());
-    if (done.length === 0) return;
-    this.#waiters = this.#waiters.filter((waiter) => !done.includes(waiter));
-    for (const { resolve } of done) resolve();
+    const stillWaiting: Waiter[] = [];
+    for (const waiter of this.#waiters) {
+      if (waiter.isDone()) waiter.resolve();
+      else stillWaiting.push(waiter);
+    }
+    this.#waiters = stillWaiting;
   }
 }
 

@@ -18,7 +18,10 @@ export interface ListerListOptions {
 export abstract class Lister<T extends CachedObject = CachedObject> {
   /** `'namespace/name'` where it is a text. Throws `outside-of-cache` where the cache does not hold that namespace. */
   abstract get(key: ObjectKey | string): T | undefined;
-  /** In no order that means anything. */
+  /**
+   * In no order that means anything. Throws a `LabelSelectorError` for labels that no selector can say, `outside-of-cache`
+   * where the cache does not hold the namespace.
+   */
   abstract list(options?: ListerListOptions): readonly T[];
   /** The objects for which the index gave `value`. Throws `unknown-index` where nobody declared it. */
   abstract byIndex(name: string, value: string): readonly T[];
@@ -39,7 +42,6 @@ const namespaceIndex = 'of a namespace';
 
 export class StoreLister<T extends CachedObject> extends Lister<T> {
   readonly #backing: ListerBacking;
-  #hasNamespaceIndex = false;
 
   constructor(backing: ListerBacking) {
     super();
@@ -88,13 +90,8 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
 
   *#inNamespace(namespace: string): Generator<CachedObject> {
     const { store } = this.#backing;
-    if (!this.#hasNamespaceIndex) {
-      if (!store.indexNames.includes(namespaceIndex)) {
-        store.addIndex(namespaceIndex, ({ metadata }) =>
-          metadata.namespace === undefined ? [] : [metadata.namespace],
-        );
-      }
-      this.#hasNamespaceIndex = true;
+    if (store.keysByIndex(namespaceIndex, namespace) === undefined) {
+      store.addIndex(namespaceIndex, ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]));
     }
     for (const key of store.keysByIndex(namespaceIndex, namespace) ?? []) {
       const object = store.get(key);
