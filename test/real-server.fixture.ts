@@ -62,10 +62,29 @@ export async function realServerAssets(): Promise<string> {
 
 /**
  * Starts the control plane in a folder of its own: the API server alone, with the controllers (`controllers`), or with
- * the scheduler and simulated nodes too (`nodes`).
+ * the scheduler and simulated nodes too (`nodes`). CRDs given as `definitions` are there before the controllers, of which
+ * the garbage collector looks for new kinds only every 30 s.
  */
-export async function startRealServer(level?: 'controllers' | 'nodes'): Promise<RealServer> {
+export async function startRealServer(
+  level?: 'controllers' | 'nodes',
+  definitions: readonly object[] = [],
+): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-real-'));
+  if (definitions.length > 0) {
+    const server = await startIn(directory);
+    for (const body of definitions) {
+      const { status, text } = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+        body,
+      });
+      if (status !== 201) throw new Error(`the definition was refused: ${text}`);
+    }
+    // What it stored stays in the folder.
+    await run(join(envtest, 'down'), [directory]);
+  }
+  return await startIn(directory, level);
+}
+
+async function startIn(directory: string, level?: 'controllers' | 'nodes'): Promise<RealServer> {
   const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])]);
   const kubeconfig = stdout.trim();
   const text = await readFile(kubeconfig, 'utf8');

@@ -17,7 +17,7 @@ export class NginxSpec {
   @Max(50)
   replicaCount = 1;
 
-  /** The port on which nginx and its Service listen. */
+  /** The port of the Service. nginx itself listens on 80. */
   @IsInt()
   @Min(1)
   @Max(65535)
