@@ -1,9 +1,20 @@
+import { type ApiResource, groupResourceOf, type KubernetesObject } from '@evenkeel/core';
 import type { ObjectWrite } from './reconcile-run.ts';
+
+/** The server's answer to a write of a run. */
+export interface WrittenObject {
+  /** Frozen; undefined where the object is gone. */
+  readonly object: KubernetesObject | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
 
 /** What one run writes, and the waits for the caches that follow from it. */
 export class RunWrites {
   readonly #list: ObjectWrite[] = [];
   readonly #waits: Promise<void>[] = [];
+  /** The last answer to each object's writes. */
+  readonly #written = new Map<string, WrittenObject>();
   #ended = false;
 
   /** In order of their answers. */
@@ -14,13 +25,20 @@ export class RunWrites {
   /** Takes nothing more: what the run left behind, a timer perhaps, may write for as long as the process lives. */
   end(): void {
     this.#ended = true;
+    this.#written.clear();
   }
 
-  /** `seen` settles when the caches have the write, or have had long enough. */
-  add(write: ObjectWrite, seen?: Promise<void>): void {
+  /** `seen` settles when the caches have the write, or have had long enough; `written` is what they will have then. */
+  add(write: ObjectWrite, seen?: Promise<void>, written?: WrittenObject): void {
     if (this.#ended) return;
     this.#list.push(write);
     if (seen !== undefined) this.#waits.push(seen);
+    if (written !== undefined) this.#written.set(identity(write.resource, String(write.key)), written);
+  }
+
+  /** What the server answered to the last write of an object; undefined once the run has ended. */
+  written(resource: ApiResource, key: string): WrittenObject | undefined {
+    return this.#written.get(identity(resource, key));
   }
 
   /** Whether there is anything to wait for. */
@@ -32,4 +50,8 @@ export class RunWrites {
   async seen(): Promise<void> {
     await Promise.all(this.#waits);
   }
+}
+
+function identity(resource: ApiResource, key: string): string {
+  return `${groupResourceOf(resource)} ${key}`;
 }

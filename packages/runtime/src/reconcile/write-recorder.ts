@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ApiRequest, type Interceptor, isRead, type RequestObserver } from '@evenkeel/client';
-import { type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
+import { type ApiResource, type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
+import { handOut } from '../cache/hand-out.ts';
 import { changedPaths } from './json-difference.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
-import type { RunWrites } from './run-writes.ts';
+import type { RunWrites, WrittenObject } from './run-writes.ts';
 import type { WrittenCaches } from './written-caches.ts';
 
 /**
@@ -22,6 +23,11 @@ export class WriteRecorder {
   /** Calls `run`; the writes made on behalf of it, until it and all it started have ended, go to `writes`. */
   collect<T>(writes: RunWrites, run: () => T): T {
     return this.#runs.run(writes, run);
+  }
+
+  /** The server's answer to the last write of an object by the run that asks, where a cache is to see it. */
+  written(resource: ApiResource, key: string): WrittenObject | undefined {
+    return this.#runs.getStore()?.written(resource, key);
   }
 
   /** Keeps what the cache has of an object that is about to be written: afterwards it may have the new version already. */
@@ -50,12 +56,42 @@ export class WriteRecorder {
       ...(uid === undefined ? {} : { uid }),
       ...effectOf(request, status, before, object),
     };
-    writes.add(write, this.#caches.seen(write, object ?? before));
+    const seen = this.#caches.seen(write, object ?? before);
+    writes.add(write, seen, seen === undefined ? undefined : writtenObject(request, write, object));
   };
 }
 
 function isWriteOfObject(request: ApiRequest): request is ApiRequest & { readonly name: string } {
   return !isRead(request.verb) && request.name !== undefined;
+}
+
+/** The answer as a cache will have it, and apart from the object that the caller was given and may change. */
+function writtenObject(
+  { accept }: ApiRequest,
+  { verb, resource, uid, resourceVersion }: ObjectWrite,
+  object: KubernetesObject | Metadata | undefined,
+): WrittenObject | undefined {
+  if (verb === 'delete' && !isStillThere(object)) return { object: undefined, uid, resourceVersion };
+  // A subresource other than the status answers with an object of another kind, a request for metadata with a part.
+  if (object === undefined || !isWhole(object, resource, accept)) return undefined;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  const copy = structuredClone({ ...object, metadata });
+  return { object: handOut(copy, Object.getPrototypeOf(object) as object), uid, resourceVersion };
+}
+
+function isWhole(
+  object: KubernetesObject | Metadata,
+  { kind }: ApiResource,
+  accept: string | undefined,
+): object is KubernetesObject {
+  return object.kind === kind && accept?.includes('PartialObjectMetadata') !== true;
+}
+
+/** Whether a deleted object stays for a while: for its finalizers, or for the time it has to end. */
+function isStillThere(object: KubernetesObject | Metadata | undefined): boolean {
+  if (object?.metadata.deletionTimestamp === undefined) return false;
+  const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  return finalizers.length > 0 || deletionGracePeriodSeconds > 0;
 }
 
 function effectOf(

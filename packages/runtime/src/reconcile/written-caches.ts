@@ -87,7 +87,7 @@ export class WrittenCaches {
 }
 
 /** Whether the informer's selectors match. What a field selector selects is the server's to say: nothing waits for it. */
-function selects({ scope }: Informer, object: KubernetesObject | Metadata): boolean {
+export function selects({ scope }: Informer, object: KubernetesObject | Metadata): boolean {
   if (scope.fields !== undefined && Object.keys(scope.fields).length > 0) return false;
   return matchesLabels(parseLabelSelector(labelSelectorOf(scope.labels) ?? ''), object.metadata.labels);
 }

@@ -1,9 +1,10 @@
-import { type Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import { Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import {
   Controller,
   CustomResource,
   ignoreNotFound,
   KubernetesObject,
+  ListerOf,
   type LogKeys,
   ObjectKey,
   Owns,
@@ -17,6 +18,7 @@ import {
 import { ConfigMap, CustomResourceDefinition, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { Lister } from '../cache/index.ts';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { createManager, type Manager } from './manager.ts';
@@ -235,6 +237,60 @@ describeWithRealServer('a manager on a real server', () => {
         writes: ['apply ConfigMap changed data.text', 'patch Website changed status.seen'],
       },
     ]);
+  });
+
+  it("reads the server's answer to what the same run wrote, and repairs by apply what it changed by hand", async () => {
+    const read: unknown[] = [];
+    @Controller(Secret, { name: 'reader' })
+    @Owns(ConfigMap)
+    class ReaderController {
+      constructor(
+        private readonly written: Client,
+        @ListerOf(ConfigMap) private readonly maps: Lister<ConfigMap>,
+      ) {}
+      @Reconcile()
+      async reconcile({ metadata: { name } }: Secret, context: ReconcileContext): Promise<void> {
+        if (name !== 'writes') return;
+        const key = context.key;
+        const page = (text: string): ConfigMap => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name },
+          data: { text },
+        });
+        const data = (): unknown => this.maps.get(key)?.data;
+        read.push(data());
+        const created = await context.apply(page('one'));
+        read.push(data(), this.maps.get(key) instanceof ConfigMap, Object.isFrozen(created));
+        await this.written.patch(ConfigMap, key, { merge: { data: { text: 'by hand' } } });
+        read.push(data());
+        await context.apply(page('one'));
+        read.push(data());
+        await this.written.delete(ConfigMap, key);
+        read.push(data());
+        await context.apply(page('two'));
+        read.push(data());
+      }
+    }
+    const { manager, runs } = await start([ReaderController], ['default']);
+    await manager.waitUntilReady();
+    await client.create(Secret, { metadata: { name: 'writes', namespace: 'default' } });
+    await until(ConfigMap, 'writes', ({ data }) => data?.['text'] === 'two');
+    await manager.stop();
+    const one = { text: 'one' };
+    expect(read.slice(0, 8)).toEqual([
+      undefined,
+      one,
+      true,
+      false,
+      { text: 'by hand' },
+      one,
+      undefined,
+      { text: 'two' },
+    ]);
+    const [run] = runs.filter(({ key }) => key.name === 'writes');
+    expect(run?.writes.map(({ verb }) => verb)).toEqual(['apply', 'patch', 'apply', 'delete', 'apply']);
+    expect(manager.health.lateWrites).toBe(0);
   });
 
   it('lets the run in hand finish, writes included, before it stops', async () => {

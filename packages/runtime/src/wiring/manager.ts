@@ -165,7 +165,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     ]),
     services: options.services ?? [],
     controllers: options.controllers,
-    listerFor: (target, declaration) => listerFor(target, declaration, planned),
+    listerFor: (target, declaration) => listerFor(target, declaration, planned, writeRecorder),
   });
   const stopCaches = new AbortController();
   groups.add('caches', {

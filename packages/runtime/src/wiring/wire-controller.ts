@@ -18,6 +18,7 @@ import { resourceVersionChanged } from '../predicate/predicate.ts';
 import { ChildApplier, controllerLabel } from '../reconcile/apply-child.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import { RunLister } from '../reconcile/run-lister.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { KindSource } from '../source/kind-source.ts';
 import { Workqueue } from '../workqueue/index.ts';
@@ -80,6 +81,7 @@ export function listerFor(
   target: ConcreteClass,
   { kind: reference, parameter }: ListerDeclaration,
   plans: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
+  writeRecorder: WriteRecorder,
 ): unknown {
   const where = `${target.name}: @ListerOf at parameter ${parameter + 1}`;
   const wanted = (reference as unknown) === undefined ? undefined : resolveWatched(reference);
@@ -95,13 +97,13 @@ export function listerFor(
   );
   let metadataIsCached = false;
   for (const { plan, informers } of ordered) {
-    if (plan.kind === wanted.kind && !wanted.metadataOnly) return informers.primary.lister;
+    if (plan.kind === wanted.kind && !wanted.metadataOnly) return new RunLister(informers.primary, writeRecorder);
     for (const [owned, informer] of informers.owned) {
-      if (owned.kind === wanted.kind && !wanted.metadataOnly) return informer.lister;
+      if (owned.kind === wanted.kind && !wanted.metadataOnly) return new RunLister(informer, writeRecorder);
     }
     for (const [watch, informer] of informers.watched) {
       if (watch.kind !== wanted.kind) continue;
-      if (watch.metadataOnly === wanted.metadataOnly) return informer.lister;
+      if (watch.metadataOnly === wanted.metadataOnly) return new RunLister(informer, writeRecorder);
       metadataIsCached ||= watch.metadataOnly;
     }
   }
@@ -161,11 +163,10 @@ export function wireController(
       applier: new ChildApplier({
         controller: plan.name,
         owner: plan.resource,
-        children: [...informers.owned].map(([{ kind, resource }, informer]) => ({
-          kind,
-          resource,
-          get: (key) => informer.lister.get(key) as InstanceType<typeof kind> | undefined,
-        })),
+        children: [...informers.owned].map(([{ kind, resource }, informer]) => {
+          const children = new RunLister(informer, writeRecorder);
+          return { kind, resource, get: (key) => children.get(key) as InstanceType<typeof kind> | undefined };
+        }),
         client,
       }),
       client,

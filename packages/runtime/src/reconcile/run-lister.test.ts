@@ -1,0 +1,100 @@
+import { ConfigMap } from '@evenkeel/kinds';
+import type { Informer } from '../cache/index.ts';
+import { RunLister } from './run-lister.ts';
+import { RunWrites } from './run-writes.ts';
+import { type Answer, scriptedClient } from './scripted-client.fixture.ts';
+import { WriteRecorder } from './write-recorder.ts';
+
+function map(resourceVersion: string, metadata: object = {}): ConfigMap {
+  return Object.assign(new ConfigMap(), {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'page', namespace: 'default', uid: 'u', resourceVersion, ...metadata },
+  });
+}
+
+const deleted: Answer = { status: 200, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
+
+/** A lister over a cache that a test plays by hand, and a client whose writes are awaited by it. */
+function setUp(
+  answer: object,
+  { metadataOnly = false, labels }: Pick<Partial<Informer>, 'metadataOnly'> & { labels?: Record<string, string> } = {},
+) {
+  const cache: { object?: ConfigMap; lastSyncResourceVersion?: string } = { object: map('7') };
+  const informer = {
+    resource: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+    metadataOnly,
+    scope: { labels },
+    lister: { get: () => cache.object },
+    get health() {
+      return { lastSyncResourceVersion: cache.lastSyncResourceVersion };
+    },
+  } as unknown as Informer<ConfigMap>;
+  const recorder = new WriteRecorder({ find: () => cache.object, seen: () => Promise.resolve() });
+  const { client } = scriptedClient(() => (answer === deleted ? deleted : { status: 200, body: answer }), {
+    interceptors: [recorder.interceptor],
+    observers: [recorder.observer],
+  });
+  const lister = new RunLister(informer, recorder);
+  const writes = new RunWrites();
+  /** Calls `act` within the run, and gives what the lister has then. */
+  const within = (act: () => Promise<unknown>): Promise<ConfigMap | undefined> =>
+    recorder.collect(writes, async () => {
+      await act();
+      return lister.get('default/page');
+    });
+  const patch = (): Promise<ConfigMap> => client.patch(ConfigMap, 'default/page', { merge: {} });
+  return { cache, client, lister, patch, within, writes };
+}
+
+describe('RunLister', () => {
+  it("gives the server's answer within the run, as a cache would, and the cache's object to everybody else", async () => {
+    const { cache, lister, patch, within } = setUp(map('8', { managedFields: [] }));
+    let answer: ConfigMap | undefined;
+    const written = await within(async () => {
+      answer = await patch();
+      answer.data = { changed: 'by the caller' };
+    });
+    expect(written).toEqual(map('8'));
+    expect(written).toBeInstanceOf(ConfigMap);
+    expect(Object.isFrozen(written?.metadata)).toBe(true);
+    expect(Object.isFrozen(answer)).toBe(false);
+    expect(lister.get('default/page')).toBe(cache.object);
+  });
+
+  it('gives what the cache has as soon as that is as new, also where the object is gone again', async () => {
+    const { cache, patch, within } = setUp(map('8'));
+    expect(await within(patch)).toEqual(map('8'));
+    cache.object = map('9');
+    expect(await within(async () => {})).toBe(cache.object);
+    delete cache.object;
+    expect(await within(async () => {})).toEqual(map('8'));
+    cache.lastSyncResourceVersion = '10';
+    expect(await within(async () => {})).toBeUndefined();
+  });
+
+  it('finds nothing of what the run deleted, unless finalizers hold it or it was made again', async () => {
+    const one = setUp(deleted);
+    expect(await one.within(() => one.client.delete(ConfigMap, 'default/page'))).toBeUndefined();
+    one.cache.object = map('9', { uid: 'another' });
+    expect(await one.within(async () => {})).toBe(one.cache.object);
+
+    const held = map('8', { finalizers: ['a/b'], deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const two = setUp(held);
+    expect(await two.within(() => two.client.delete(ConfigMap, 'default/page'))).toEqual(held);
+  });
+
+  it('reads the cache where only metadata is cached, and where the object is not selected', async () => {
+    const metadata = setUp(map('8'), { metadataOnly: true });
+    expect(await metadata.within(metadata.patch)).toBe(metadata.cache.object);
+    const labelled = setUp(map('8'), { labels: { a: 'b' } });
+    expect(await labelled.within(labelled.patch)).toBe(labelled.cache.object);
+  });
+
+  it('reads the cache when the run has ended, in what it left behind too', async () => {
+    const { cache, patch, within, writes } = setUp(map('8'));
+    await within(patch);
+    writes.end();
+    expect(await within(async () => {})).toBe(cache.object);
+  });
+});
