@@ -16,6 +16,7 @@ export function devCommand(terminal: Terminal, exit: (code: number) => void, isV
     .option('-c, --config <file>', 'the configuration (default: evenkeel.config.ts or .js here)')
     .option('--kubeconfig <file>', 'run on this cluster instead')
     .option('--port <number>', "the embedded server's port (default: a free one)")
+    .option('--sample <file...>', "apply these objects instead of the configuration's samples")
     .option('--once', 'end when the samples have converged')
     .option('--timeout <duration>', 'how long --once waits', '30s')
     .addHelpText('after', examples)

@@ -77,12 +77,13 @@ export class DevSession {
   static async start(options: DevSessionOptions): Promise<DevSession> {
     const { narrator, clock } = options;
     const server = await openServer(options);
+    let manager: Manager | undefined;
     try {
       const logger = new NarratorLogger(narrator, options.verbose);
       const client = createClient(server.transport, { clock, logger, userAgent: 'evenkeel-dev' });
       for (const definition of options.definitions) await install(client, definition, narrator);
       let session: DevSession | undefined;
-      const manager = await createManager({
+      manager = await createManager({
         controllers: options.controllers,
         services: options.services,
         transport: server.transport,
@@ -105,6 +106,7 @@ export class DevSession {
       await session.#applySamples(narrator);
       return session;
     } catch (error) {
+      await manager?.stop();
       await server.close();
       throw error;
     }

@@ -26,6 +26,7 @@ export interface DevOptions {
   readonly kubeconfig?: string;
   readonly port?: string;
   readonly once?: boolean;
+  readonly sample?: readonly string[];
   readonly timeout: string;
 }
 
@@ -37,7 +38,8 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const { received: interrupted } = listenForStopSignal(process, clock);
   const configPath =
     options.config === undefined ? findConfig(terminal.folder) : resolve(terminal.folder, options.config);
-  const program = await loadProgram(configPath);
+  const samples = options.sample?.map((file) => resolve(terminal.folder, file));
+  const program = await loadProgram(configPath, samples);
   const session = await DevSession.start({
     ...program,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
@@ -105,7 +107,7 @@ interface Program {
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
 
-async function loadProgram(configPath: string): Promise<Program> {
+async function loadProgram(configPath: string, sampleFiles: readonly string[] | undefined): Promise<Program> {
   const graph = new ImportGraph();
   registerTypescriptHooks(graph);
   const load = async (url: string): Promise<Readonly<Record<string, unknown>>> => {
@@ -128,7 +130,7 @@ async function loadProgram(configPath: string): Promise<Program> {
       `${configPath} names no module that exports a class with @Controller; add one to "controllers"`,
     );
   }
-  const samples = (await Promise.all(config.samples.map(readSamples))).flat();
+  const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
   const services = (await Promise.all(config.services.map(load))).flatMap(classesIn);
   return { controllers, services, definitions: generation.definitions as CustomResourceDefinition[], samples };
 }

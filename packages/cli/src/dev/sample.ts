@@ -8,9 +8,13 @@ export async function readSamples(file: string): Promise<KubernetesObject[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new EvenkeelError('invalid-sample', `cannot read the sample ${file}; check "samples" in evenkeel.config.ts`, {
-      cause: error,
-    });
+    throw new EvenkeelError(
+      'invalid-sample',
+      `cannot read the sample ${file}; check its path, in "samples" of evenkeel.config.ts or after --sample`,
+      {
+        cause: error,
+      },
+    );
   }
   const documents = parseAllDocuments(text);
   return [...(Array.isArray(documents) ? documents : [])].map((document, index) => {

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './imports.fixture.ts';
+import { hasPseudoTerminal, startInTerminal } from './pseudo-terminal.fixture.ts';
+
+// `npm start` runs what is built. `npm test` builds first; a run of jest alone may come before.
+const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
+if (!isBuilt) console.log('skipped: nothing is built, so nothing can be started');
+const describeBuilt = isBuilt ? describe : describe.skip;
+
+interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `npm start -- ...` with its output in pipes, as in CI. */
+function npmStart(...options: string[]): Promise<Ended> {
+  const child: ChildProcess = spawn('npm', ['--silent', 'start', '--', ...options], {
+    cwd: root,
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 40_000,
+    killSignal: 'SIGKILL',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ exitCode: code ?? 255, stdout, stderr }));
+  });
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+const colour = /\u001b\[/;
+
+describeBuilt('npm start', () => {
+  it('converges and ends by itself with --once, in plain lines where nobody looks at a terminal', async () => {
+    const { exitCode, stdout, stderr } = await npmStart('--once');
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+    for (const step of [
+      /server +listening on https:\/\/127\.0\.0\.1:\d+/,
+      /crd +generated and installed nginxes\.web\.example\.com/,
+      /manager +started: controller nginx/,
+      /sample +applied Nginx default\/web/,
+      /reconcile +default\/web: Nginx added -> created Service web, created Deployment web, wrote status {2}\d+ ms/,
+      /available +default\/web/,
+    ]) {
+      expect(stdout).toMatch(step);
+    }
+    expect(stdout).not.toMatch(colour);
+  }, 60_000);
+
+  it('says why with --once where it has not converged in time', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
+    const sample = join(directory, 'sample.yaml');
+    writeFileSync(
+      sample,
+      'apiVersion: web.example.com/v1alpha1\nkind: Nginx\nmetadata: { name: lost }\nspec: { pageConfigMap: nowhere }\n',
+    );
+    const { exitCode, stderr } = await npmStart('--once', '--timeout', '1s', '--sample', sample);
+    rmSync(directory, { recursive: true });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^error: Nginx default\/lost has not converged: .*Degraded=True \(PageNotFound: ConfigMap nowhere does not exist.*\[not-converged\]\n$/,
+    );
+  }, 60_000);
+
+  it.each([
+    [
+      'a kubeconfig that does not exist',
+      () => ['--kubeconfig', '/nowhere/kubeconfig'],
+      /^error: there is no kubeconfig \/nowhere\/kubeconfig; .* \[kubeconfig-not-found\]\n$/,
+    ],
+    [
+      'a kubeconfig that does not parse',
+      (directory: string) => ['--kubeconfig', fileIn(directory, 'apiVersion: v1\nclusters: [\n')],
+      /^error: .*kubeconfig.* \[invalid-kubeconfig\]\n$/,
+    ],
+    [
+      'a cluster that nobody runs',
+      (directory: string) => ['--kubeconfig', fileIn(directory, kubeconfigOf('https://127.0.0.1:1'))],
+      /^error: cannot reach https:\/\/127\.0\.0\.1:1: .* \[cluster-unreachable\]\n$/,
+    ],
+    [
+      'a sample that the schema refuses',
+      (directory: string) => ['--sample', fileIn(directory, invalidSample)],
+      /^error: apply nginxes\.web\.example\.com default\/wrong: Nginx\.web\.example\.com "wrong" is invalid: spec\.replicaCount: Invalid value: 60: spec\.replicaCount in body should be less than or equal to 50\n$/,
+    ],
+    ['a port that is no number', () => ['--port', 'eighty'], /^error: --port takes a number .* \[invalid-option\]\n$/],
+    ['an unknown option', () => ['--ones'], /^error: unknown option '--ones'\n\(Did you mean --once\?\)\n$/],
+  ])(
+    'tells %s in a line, without a stack, and exits 1',
+    async (_what, optionsIn, message) => {
+      const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
+      const { exitCode, stderr } = await npmStart(...optionsIn(directory));
+      rmSync(directory, { recursive: true });
+      expect(stderr).toMatch(message);
+      expect(exitCode).toBe(1);
+    },
+    60_000,
+  );
+
+  it('tells a port in use, and shows the stack when asked', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const port = String((taken.address() as AddressInfo).port);
+    const plain = await npmStart('--port', port);
+    const verbose = await npmStart('--port', port, '--verbose');
+    taken.close();
+    expect(plain.stderr).toBe(
+      `error: cannot listen on 127.0.0.1:${port}: another program has that port; stop it, choose another port, or leave the port out to take a free one [port-in-use]\n`,
+    );
+    expect(plain.exitCode).toBe(1);
+    expect(verbose.stderr).toContain('    at ');
+  }, 60_000);
+
+  it('gives up on a cluster that accepts a connection and never answers', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
+    const { exitCode, stderr } = await npmStart('--kubeconfig', fileIn(directory, kubeconfigOf(url)));
+    rmSync(directory, { recursive: true });
+    silent.close();
+    expect(stderr).toMatch(/^error: .* \[cluster-unreachable\]\n$/);
+    expect(exitCode).toBe(1);
+  }, 60_000);
+});
+
+const inTerminal = isBuilt && hasPseudoTerminal();
+if (isBuilt && !inTerminal) console.log('skipped: no python3 here to open a pseudo-terminal with');
+
+(inTerminal ? describe : describe.skip)('npm start in a terminal', () => {
+  it('stays, in colour, and ends cleanly within a second of Ctrl-C, leaving nothing that listens', async () => {
+    const program = startInTerminal('npm', ['--silent', 'start']);
+    try {
+      await program.waitFor(/It stays until Ctrl-C[\s\S]*kubectl get[\s\S]*kubectl scale[\s\S]*kubectl delete/, 45_000);
+      expect(program.screen).toMatch(colour);
+      const port = Number(/https:\/\/127\.0\.0\.1:(\d+)/.exec(program.screen)?.[1]);
+      expect(await isListening(port)).toBe(true);
+      expect(statSync(join(root, 'examples/nginx/.evenkeel/kubeconfig')).mode & 0o777).toBe(0o600);
+      const pressed = performance.now();
+      program.type('\x03');
+      expect(await program.exited).toBe(0);
+      expect(performance.now() - pressed).toBeLessThan(1000);
+      expect(await isListening(port)).toBe(false);
+      expect(program.screen).toContain('nothing is left running');
+    } finally {
+      program.kill();
+    }
+  }, 60_000);
+});
+
+const invalidSample =
+  'apiVersion: web.example.com/v1alpha1\nkind: Nginx\nmetadata: { name: wrong }\nspec: { replicaCount: 60 }\n';
+
+function fileIn(directory: string, text: string): string {
+  const file = join(directory, 'kubeconfig');
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
+
+function kubeconfigOf(server: string): string {
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    `clusters: [{ name: c, cluster: { server: "${server}", insecure-skip-tls-verify: true } }]`,
+    'users: [{ name: u, user: { token: t } }]',
+    'contexts: [{ name: x, context: { cluster: c, user: u } }]',
+    'current-context: x',
+  ].join('\n');
+}
