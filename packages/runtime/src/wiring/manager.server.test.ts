@@ -21,6 +21,7 @@ import { describeWithRealServer, type RealServer, startRealServer } from '../../
 import { Lister } from '../cache/index.ts';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import type { ConcreteClass } from './controller-plan.ts';
 import { createManager, type Manager } from './manager.ts';
 
 jest.setTimeout(60_000);
@@ -131,7 +132,7 @@ describeWithRealServer('a manager on a real server', () => {
   let client: Client;
   const managers: Manager[] = [];
 
-  async function start(controllers: readonly (new () => object)[], namespaces?: string[]) {
+  async function start(controllers: readonly ConcreteClass[], namespaces?: string[]) {
     const runs: ReconcileRun[] = [];
     const logger = new Lines();
     const manager = await createManager({
