@@ -21,8 +21,7 @@ export {
   type WatchOptions,
   type WriteOptions,
 } from '@evenkeel/client';
-// Declaring an API and its controllers.
-// Words used throughout.
+// Declaring an API and its controllers, and the words used throughout.
 export {
   Clock,
   Condition,

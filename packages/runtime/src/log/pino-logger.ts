@@ -12,7 +12,8 @@ export interface PinoLoggerOptions {
 
 /**
  * A logger that writes one JSON object a line: `level` in words, `time` in RFC 3339, `msg`, then the keys. An `Error`
- * under any key becomes its name and message, with the stack where that tells more than the message. Loads pino when called, not when imported.
+ * under any key becomes its name and message, with the stack where that tells more than the message. Loads pino when
+ * called, not when imported.
  */
 export async function createPinoLogger(options: PinoLoggerOptions = {}): Promise<Logger> {
   const { pino } = await import('pino');

@@ -5,9 +5,9 @@ import type { Runnable } from './runnable.ts';
  * In order of start: each group is started when the one before it is ready, and stopped when the one after it has
  * stopped. Events come first so that whatever happens while stopping can still be told.
  */
-export const runnableGroups = ['events', 'caches', 'controllers'] as const;
+const runnableGroups = ['events', 'caches', 'controllers'] as const;
 
-export type RunnableGroup = (typeof runnableGroups)[number];
+type RunnableGroup = (typeof runnableGroups)[number];
 
 /**
  * Runnables in groups, started and stopped in order. The first error of any of them is the one that counts; see

@@ -29,7 +29,10 @@ export abstract class ReconcileContext {
   /** Conditions in the object's status. */
   abstract readonly conditions: ConditionSet;
   abstract readonly events: ReconcileEvents;
-  /** Live requests. What a run writes through it, or through an injected Client, counts as the run's own. */
+  /**
+   * Live requests. What a run writes through it, or through an injected Client, counts as the run's own: `get` of a lister
+   * gives the server's answer to it at once, and the key runs again only when the caches have passed it.
+   */
   abstract readonly client: Client;
   /** Adds controller and object to every line. */
   abstract readonly logger: Logger;
