@@ -45,8 +45,8 @@ function messageOf(
   const write = (struct: string): Message => {
     const message: Message = {};
     const fields = structs.get(struct) ?? [];
-    const tagged = new Set(fields.map(({ number }) => number));
-    if (tagged.symmetricDifference(numbers.get(struct) ?? new Set()).size > 0) {
+    const written = numbers.get(struct);
+    if (fields.length !== (written?.size ?? 0) || fields.some(({ number }) => !written?.has(number))) {
       throw new Error(`the tags of ${struct}, for ${name}, differ from its message`);
     }
     for (const field of fields) {
