@@ -99,13 +99,14 @@ function progressOf(
   if (current?.reason === 'DeploymentPaused') {
     return { condition: says('Unknown', 'DeploymentResumed', 'Deployment is resumed') };
   }
+  // Once a rollout is over, scaling alone does not begin another one.
+  if (current?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas) return {};
   const complete =
     counts.updatedReplicas === desired &&
     counts.replicas === desired &&
     counts.availableReplicas === desired &&
     newSet !== undefined;
   if (complete) {
-    if (current?.reason === 'NewReplicaSetAvailable') return {};
     return { condition: says('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`) };
   }
   const before = deployment.status ?? {};

@@ -13,10 +13,14 @@ export const endpointsStrategy = defineStrategy<Endpoints>({
 
 /** Sources: `pkg/apis/discovery/v1/defaults.go`, `pkg/registry/discovery/endpointslice/strategy.go`. */
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
-  default({ ports }) {
-    for (const port of ports ?? []) {
+  default(slice) {
+    for (const port of slice.ports ?? []) {
       port.name ??= '';
       port.protocol ??= 'TCP';
+    }
+    // Go writes both lists also where they are empty, and what is stored forgets that they are not nil.
+    for (const list of ['endpoints', 'ports'] as const) {
+      if ((slice[list] ?? []).length === 0) Object.assign(slice, { [list]: null });
     }
   },
   generation: (object, old) =>
