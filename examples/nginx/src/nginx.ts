@@ -67,7 +67,6 @@ export class NginxStatus {
   group: 'web.example.com',
   version: 'v1alpha1',
   kind: 'Nginx',
-  plural: 'nginxes',
   shortNames: ['ngx'],
 })
 @PrinterColumn({ name: 'Replicas', type: 'integer', jsonPath: '.spec.replicaCount' })

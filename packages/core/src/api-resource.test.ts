@@ -28,8 +28,10 @@ describe('names of kinds and resources', () => {
     ['Website', 'websites'],
     ['Proxy', 'proxies'],
     ['Ingress', 'ingresses'],
+    ['Nginx', 'nginxes'],
+    ['Gateway', 'gateways'],
     ['Endpoints', 'endpoints'],
-  ])('guess the plural of %s as Kubernetes does: %s', (kind, plural) => {
+  ])('make the plural of %s as a person would: %s', (kind, plural) => {
     expect(pluralOf(kind)).toBe(plural);
   });
 });

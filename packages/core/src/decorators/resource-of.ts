@@ -25,11 +25,11 @@ export function resourceOf(kind: KindClass): ApiResource {
   );
 }
 
-/** The plural that Kubernetes' own tools would guess for a kind (`meta.UnsafeGuessKindToResource`). */
+/** The plural of a kind as a person would write it, in lower case: `nginxes`, `policies`, `gateways`, `endpoints`. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular.endsWith('endpoints')) return singular;
-  if (singular.endsWith('s')) return `${singular}es`;
-  if (singular.endsWith('y')) return `${singular.slice(0, -1)}ies`;
+  if (/(?:s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
   return `${singular}s`;
 }
