@@ -1,14 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { builtinGroups } from '@evenkeel/kinds/discovery';
+import { describeWithRecordings, recordings } from '../../../../test/recordings.fixture.ts';
 import { apiGroupDiscoveryList } from './aggregated-discovery.ts';
 import { compareVersions } from './api-groups.ts';
 import { apiGroup, apiResourceList } from './legacy-discovery.ts';
 
-const recordings = new URL('../../../../../shared/kubernetes/1.36.3/', import.meta.url);
-const recorded = (name: string): unknown => JSON.parse(readFileSync(new URL(name, recordings), 'utf8'));
+const recorded = (name: string): unknown => JSON.parse(readFileSync(join(recordings, name), 'utf8'));
 const notCustom = (): boolean => false;
 
-(existsSync(recordings) ? describe : describe.skip)('aggregated discovery', () => {
+describeWithRecordings('aggregated discovery', () => {
   it('is what the real server answers on /api', () => {
     const core = builtinGroups.filter(({ name }) => name === '');
     expect(apiGroupDiscoveryList(core, notCustom)).toEqual(recorded('aggregated-api.json'));

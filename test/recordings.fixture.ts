@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './imports.fixture.ts';
+
+/** OpenAPI and discovery documents as a real Kubernetes 1.36.3 server gave them. */
+export const recordings = join(root, '..', 'shared', 'kubernetes', '1.36.3');
+
+/**
+ * `describe` where the recordings are on this machine; elsewhere the block is skipped, and the report says why. Where CI
+ * demands the real server, their absence is an error.
+ */
+export function describeWithRecordings(title: string, tests: () => void): void {
+  if (existsSync(recordings)) {
+    describe(title, tests);
+    return;
+  }
+  if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1')
+    throw new Error(`no recordings of a real server at ${recordings}`);
+  describe.skip(`${title} (skipped: no recordings of a real server beside this checkout)`, tests);
+}
