@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './imports.fixture.ts';
 import { hasPseudoTerminal, startInTerminal } from './pseudo-terminal.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealServer } from './real-server.fixture.ts';
 
 // `npm start` runs what is built. `npm test` builds first; a run of jest alone may come before.
 const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
@@ -146,6 +147,37 @@ describeBuilt('npm start', () => {
     expect(stderr).toMatch(/^error: .* \[cluster-unreachable\]\n$/);
     expect(exitCode).toBe(1);
   }, 60_000);
+});
+
+(isBuilt ? describeWithRealServer : describe.skip)('npm start on a cluster', () => {
+  let server: RealServer;
+
+  beforeAll(async () => {
+    server = await startRealServer('nodes');
+  }, 60_000);
+
+  afterAll(() => server?.stop());
+
+  it('converges there as it does on the embedded server, and leaves nothing but the CRD and the sample', async () => {
+    const { exitCode, stdout, stderr } = await npmStart('--kubeconfig', server.kubeconfig, '--once');
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/cluster +Kubernetes v1\.36\.3 of/);
+    expect(stdout).toMatch(/available +default\/web/);
+    const names = async (path: string): Promise<string[]> =>
+      ((await server.send('GET', path)).body['items'] as { metadata: { name: string } }[]).map(
+        ({ metadata }) => metadata.name,
+      );
+    expect(await names('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).toEqual(['nginxes.web.example.com']);
+    expect(await names('/apis/web.example.com/v1alpha1/nginxes')).toEqual(['web']);
+    expect(await names('/api/v1/namespaces/default/configmaps')).toEqual(['kube-root-ca.crt', 'welcome']);
+    expect(await names('/api/v1/namespaces')).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+
+    // Once more: what is there already is left as it is.
+    const again = await npmStart('--kubeconfig', server.kubeconfig, '--once');
+    expect(again.exitCode).toBe(0);
+    expect(again.stdout).not.toMatch(/created|changed|wrote/);
+  }, 90_000);
 });
 
 const inTerminal = isBuilt && hasPseudoTerminal();
