@@ -17,14 +17,17 @@ export async function readSamples(file: string): Promise<KubernetesObject[]> {
     );
   }
   const documents = parseAllDocuments(text);
-  return [...(Array.isArray(documents) ? documents : [])].map((document, index) => {
+  return (Array.isArray(documents) ? documents : []).map((document, index) => {
     const [mistake] = document.errors;
-    const value: unknown = mistake === undefined ? document.toJS({ maxAliasCount: 100 }) : undefined;
-    if (!isObject(value)) {
-      const why = mistake?.message.split('\n')[0] ?? 'it has no apiVersion, kind and metadata.name';
+    try {
+      if (mistake !== undefined) throw mistake;
+      const value: unknown = document.toJS({ maxAliasCount: 100 });
+      if (isObject(value)) return value;
+      throw new Error('it has no apiVersion, kind and metadata.name');
+    } catch (error) {
+      const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
       throw new EvenkeelError('invalid-sample', `${file}, document ${index + 1}, is no Kubernetes object: ${why}`);
     }
-    return value;
   });
 }
 

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSamples } from './sample.ts';
+
+describe('readSamples', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'evenkeel-samples-'));
+  });
+
+  afterAll(() => rm(directory, { recursive: true }));
+
+  async function samplesIn(text: string) {
+    const file = join(directory, 'sample.yaml');
+    await writeFile(file, text);
+    return readSamples(file);
+  }
+
+  it('reads every document of a file', async () => {
+    const samples = await samplesIn(
+      'apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}\n',
+    );
+    expect(samples.map(({ kind }) => kind)).toEqual(['A', 'B']);
+  });
+
+  it.each([
+    ['kind: [', /document 1, is no Kubernetes object: /],
+    [
+      'apiVersion: v1\nkind: A\nmetadata: {}\n',
+      /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata.name/,
+    ],
+    ['apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n- 1\n', /document 2, is no Kubernetes object/],
+  ])('names file and document of what is no object: %j', async (text, message) => {
+    await expect(samplesIn(text)).rejects.toMatchObject({
+      code: 'invalid-sample',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('refuses aliases that multiply', async () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let level = 1; level < 12; level++) {
+      lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
+    }
+    await expect(samplesIn(lines.join('\n'))).rejects.toMatchObject({ code: 'invalid-sample' });
+  });
+
+  it('says which file is missing', async () => {
+    await expect(readSamples('/nowhere/sample.yaml')).rejects.toMatchObject({
+      code: 'invalid-sample',
+      message: expect.stringContaining('/nowhere/sample.yaml'),
+    });
+  });
+});
