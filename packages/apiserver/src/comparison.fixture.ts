@@ -126,7 +126,18 @@ function normaliseText(text: string, key: string): string {
       .replaceAll(/current: \d+/g, 'current: <revision>')
       .replaceAll(/too old resource version: (\d+) \(\d+\)/g, 'too old resource version: $1 (<revision>)')
       .replaceAll(/^\d+(m\d+)?s$/g, '<age>')
+      // Where several bindings allow it, the first in the real server's order, which is by chance.
+      .replace(/^(RBAC: allowed by \w+) "[^"]+" of (\w+) "[^"]+"/, '$1 <binding> of $2 <role>')
+      .replace(/(?<=: \[)(?=metadata\.(?:labels|annotations): ).*(?=\]$)/, inOrder)
   );
+}
+
+/** Findings on labels and annotations come in the order of a Go map; on anything else the order is compared too. */
+function inOrder(findings: string): string {
+  const each = findings.split(/, (?=[\w.[\]]+: (?:Invalid|Required|Duplicate|Forbidden|Unsupported|Too))/);
+  return each.every((finding) => /^metadata\.(?:labels|annotations): /.test(finding))
+    ? each.sort().join(', ')
+    : findings;
 }
 
 function byText(a: unknown, b: unknown): number {
