@@ -1,6 +1,6 @@
 import type { BuiltinResource, BuiltinSubresource } from '@evenkeel/kinds/discovery';
 import { definitionStrategy } from '../customresource/definition-strategy.ts';
-import { strategyFor } from '../strategy/built-in-strategies.ts';
+import { loadStrategy } from '../strategy/built-in-strategies.ts';
 import { printerFor } from '../table/built-in-printers.ts';
 import { defaultPrinter } from '../table/default-printer.ts';
 import type { ApiObject } from './api-object.ts';
@@ -27,29 +27,35 @@ export function describeBuiltin(
 ): KindDescription {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const groupKind = { group, kind: resource.kind };
-  const strategy = strategyOf(groupKind);
-  const subresources = subresourcesOf(group, version, resource, strategy, actions);
+  let loaded: { readonly strategy: Strategy; readonly codec: ObjectCodec } | undefined;
+  const loadedStrategy = (): Strategy => {
+    if (loaded === undefined) throw new Error(`${apiVersion} ${resource.kind}: strategy asked for before the codec`);
+    return loaded.strategy;
+  };
+  const subresources = subresourcesOf(group, version, resource, loadedStrategy, actions);
   const review = actions.reviews.get(groupResource(group, resource.resource));
   let loading: Promise<ObjectCodec> | undefined;
-  let loaded: ObjectCodec | undefined;
   const load = async (): Promise<ObjectCodec> => {
+    const strategy = await strategyOf(groupKind);
     const codec = await builtinCodec(apiVersion, resource, strategy);
-    loaded = group === 'events.k8s.io' ? eventsCodec(codec) : codec;
-    return loaded;
+    loaded = { strategy, codec: group === 'events.k8s.io' ? eventsCodec(codec) : codec };
+    return loaded.codec;
   };
   const deprecationWarning = deprecationWarnings.get(`${apiVersion} ${resource.kind}`);
   return {
     names: namesOf(group, version, resource),
     custom: false,
     storageKey: storageKeyOf(group, resource.resource),
-    strategy,
+    get strategy() {
+      return loadedStrategy();
+    },
     subresources,
     table: printerFor(groupKind) ?? defaultPrinter,
     returnsDeletedObject: resource.returnsDeletedObject === true,
     ...(review !== undefined && { review }),
     ...(deprecationWarning !== undefined && { deprecationWarning }),
     get loadedCodec() {
-      return loaded;
+      return loaded?.codec;
     },
     codec() {
       loading ??= load();
@@ -97,9 +103,9 @@ const namespaceDeletion: Strategy = {
   },
 };
 
-function strategyOf(groupKind: { group: string; kind: string }): Strategy {
+async function strategyOf(groupKind: { group: string; kind: string }): Promise<Strategy> {
   if (groupKind.group === 'apiextensions.k8s.io') return definitionStrategy;
-  const strategy = strategyFor(groupKind) ?? {};
+  const strategy = (await loadStrategy(groupKind)) ?? {};
   return groupKind.group === '' && groupKind.kind === 'Namespace' ? { ...strategy, ...namespaceDeletion } : strategy;
 }
 
@@ -109,7 +115,7 @@ function subresourcesOf(
   group: string,
   version: string,
   resource: BuiltinResource,
-  strategy: Strategy,
+  loadedStrategy: () => Strategy,
   actions: BuiltinActions,
 ): ReadonlyMap<string, Subresource> {
   const subresources = new Map<string, Subresource>();
@@ -127,7 +133,13 @@ function subresourcesOf(
         labelSelectorPath: '.spec.selector',
       });
     } else if (partNames.has(name)) {
-      subresources.set(name, { type: 'part', verbs, strategy: strategy.subresources?.[name] ?? {} });
+      subresources.set(name, {
+        type: 'part',
+        verbs,
+        get strategy() {
+          return loadedStrategy().subresources?.[name] ?? {};
+        },
+      });
     } else {
       const handle = actions.subresources.get(`${groupResource(group, resource.resource)}/${name}`);
       if (handle !== undefined) subresources.set(name, { type: 'action', verbs, kind, handle });

@@ -30,6 +30,7 @@ export interface KindDescription {
   readonly custom: boolean;
   /** `GROUP/PLURAL`: where the store keeps its objects. Versions of a kind share it. */
   readonly storageKey: string;
+  /** There once the codec is loaded. */
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly table: TablePrinter;
@@ -41,6 +42,9 @@ export interface KindDescription {
   readonly deprecationWarning?: string;
   /** Set once the codec is loaded. */
   readonly loadedCodec: ObjectCodec | undefined;
-  /** Loads what reading and writing objects needs, once. Built-in schemas are parsed when their kind is first used. */
+  /**
+   * Loads what reading and writing objects needs, once. Built-in schemas and strategies are read when their kind is first
+   * used.
+   */
   codec(): Promise<ObjectCodec>;
 }

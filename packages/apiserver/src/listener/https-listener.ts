@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { EvenkeelError } from '@evenkeel/core';
@@ -52,6 +52,8 @@ export class HttpsListener {
       hosts: [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])],
     });
     const stopping = new AbortController();
+    // Not an import: that would load undici as well, 16 ms and 10 MB, and for servers that never listen too.
+    const { createServer } = process.getBuiltinModule('node:https');
     const server = createServer(
       {
         cert: certificatePem,

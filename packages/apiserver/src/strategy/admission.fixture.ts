@@ -4,7 +4,7 @@ import { type ApiObject, copyObject } from '../kind/api-object.ts';
 import { builtinCodec } from '../kind/builtin-codec.ts';
 import type { FieldError } from '../kind/field-error.ts';
 import type { ServiceAllocator, Strategy, StrategyContext } from '../kind/strategy.ts';
-import { strategyFor } from './built-in-strategies.ts';
+import { loadStrategy } from './built-in-strategies.ts';
 
 /** Hands out addresses and ports as the server in the tests is configured: 10.0.0.0/24, of which the first is taken. */
 export class TestAllocator implements ServiceAllocator {
@@ -59,9 +59,9 @@ export function testContext(allocator: ServiceAllocator = new TestAllocator()): 
   };
 }
 
-export function strategyOf(object: ApiObject): Strategy {
+export async function strategyOf(object: ApiObject): Promise<Strategy> {
   const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
-  return strategyFor({ group, kind: object.kind }) ?? {};
+  return (await loadStrategy({ group, kind: object.kind })) ?? {};
 }
 
 /** The kind's codec, and whether its status is a subresource. */
@@ -70,7 +70,7 @@ async function codecOf({ apiVersion, kind }: ApiObject) {
   const versions = builtinGroups.find(({ name }) => name === group)?.versions ?? [];
   const resource = versions.find((one) => one.version === version)?.resources.find((one) => one.kind === kind);
   if (resource === undefined) throw new Error(`no built-in ${kind} in ${apiVersion}`);
-  const strategy = strategyOf({ apiVersion, kind } as ApiObject);
+  const strategy = await strategyOf({ apiVersion, kind } as ApiObject);
   const hasStatus = resource.subresources?.some(({ subresource }) => subresource === 'status') === true;
   return {
     strategy,

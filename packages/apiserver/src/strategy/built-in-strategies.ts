@@ -1,31 +1,4 @@
 import type { Strategy } from '../kind/strategy.ts';
-import { configMapStrategy } from './config-map.ts';
-import { cronJobStrategy } from './cron-job.ts';
-import { daemonSetStrategy } from './daemon-set.ts';
-import { deploymentStrategy } from './deployment.ts';
-import { endpointSliceStrategy, endpointsStrategy } from './endpoints.ts';
-import { eventOfEventsGroupStrategy, eventStrategy } from './event.ts';
-import { horizontalPodAutoscalerStrategy } from './horizontal-pod-autoscaler.ts';
-import { jobStrategy } from './job.ts';
-import { leaseStrategy } from './lease.ts';
-import { namespaceStrategy } from './namespace.ts';
-import { ingressClassStrategy, ingressStrategy, networkPolicyStrategy } from './networking.ts';
-import { nodeStrategy } from './node.ts';
-import { persistentVolumeStrategy } from './persistent-volume.ts';
-import { persistentVolumeClaimStrategy } from './persistent-volume-claim.ts';
-import { podStrategy } from './pod.ts';
-import { podDisruptionBudgetStrategy } from './pod-disruption-budget.ts';
-import { podTemplateStrategy } from './pod-template.ts';
-import { priorityClassStrategy } from './priority-class.ts';
-import { limitRangeStrategy, resourceQuotaStrategy } from './quota.ts';
-import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from './rbac.ts';
-import { replicaSetStrategy } from './replica-set.ts';
-import { replicationControllerStrategy } from './replication-controller.ts';
-import { secretStrategy } from './secret.ts';
-import { serviceStrategy } from './service.ts';
-import { serviceAccountStrategy } from './service-account.ts';
-import { statefulSetStrategy } from './stateful-set.ts';
-import { csiDriverStrategy, storageClassStrategy } from './storage.ts';
 
 /** Kinds with nothing of their own but that their objects have no generation. */
 const withoutGeneration: Strategy = { generation: 'never' };
@@ -35,57 +8,70 @@ const conditionalUpdates: Strategy = { allowUnconditionalUpdate: false };
 
 /**
  * What the server does in code for its own kinds, keyed `KIND` in the core group and `KIND.GROUP` elsewhere. Kinds that
- * are not listed follow the generic rules.
+ * are not listed follow the generic rules. Each is imported when its kind is first read or written: together they are some
+ * 70 modules, a sixth of the server's start, and most servers use a few.
  */
-export const builtInStrategies: ReadonlyMap<string, Strategy> = new Map([
-  ['ConfigMap', configMapStrategy],
-  ['Endpoints', endpointsStrategy],
-  ['Event', eventStrategy],
-  ['LimitRange', limitRangeStrategy],
-  ['Namespace', namespaceStrategy],
-  ['Node', nodeStrategy],
-  ['PersistentVolume', persistentVolumeStrategy],
-  ['PersistentVolumeClaim', persistentVolumeClaimStrategy],
-  ['Pod', podStrategy],
-  ['PodTemplate', podTemplateStrategy],
-  ['ReplicationController', replicationControllerStrategy],
-  ['ResourceQuota', resourceQuotaStrategy],
-  ['Secret', secretStrategy],
-  ['Service', serviceStrategy],
-  ['ServiceAccount', serviceAccountStrategy],
-  ['ControllerRevision.apps', withoutGeneration],
-  ['DaemonSet.apps', daemonSetStrategy],
-  ['Deployment.apps', deploymentStrategy],
-  ['ReplicaSet.apps', replicaSetStrategy],
-  ['StatefulSet.apps', statefulSetStrategy],
-  ['HorizontalPodAutoscaler.autoscaling', horizontalPodAutoscalerStrategy],
-  ['CronJob.batch', cronJobStrategy],
-  ['Job.batch', jobStrategy],
-  ['CertificateSigningRequest.certificates.k8s.io', withoutGeneration],
-  ['Lease.coordination.k8s.io', leaseStrategy],
-  ['EndpointSlice.discovery.k8s.io', endpointSliceStrategy],
-  ['Event.events.k8s.io', eventOfEventsGroupStrategy],
-  ['Ingress.networking.k8s.io', ingressStrategy],
-  ['IngressClass.networking.k8s.io', ingressClassStrategy],
-  ['NetworkPolicy.networking.k8s.io', networkPolicyStrategy],
-  ['IPAddress.networking.k8s.io', withoutGeneration],
-  ['ServiceCIDR.networking.k8s.io', withoutGeneration],
-  ['RuntimeClass.node.k8s.io', { ...withoutGeneration, ...conditionalUpdates, allowCreateOnUpdate: true }],
-  ['PodDisruptionBudget.policy', podDisruptionBudgetStrategy],
-  ['ClusterRole.rbac.authorization.k8s.io', clusterRoleStrategy],
-  ['ClusterRoleBinding.rbac.authorization.k8s.io', clusterRoleBindingStrategy],
-  ['Role.rbac.authorization.k8s.io', roleStrategy],
-  ['RoleBinding.rbac.authorization.k8s.io', roleBindingStrategy],
-  ['PriorityClass.scheduling.k8s.io', priorityClassStrategy],
-  ['CSIDriver.storage.k8s.io', csiDriverStrategy],
-  ['CSINode.storage.k8s.io', { ...withoutGeneration, ...conditionalUpdates }],
-  ['CSIStorageCapacity.storage.k8s.io', { ...withoutGeneration, ...conditionalUpdates }],
-  ['StorageClass.storage.k8s.io', storageClassStrategy],
-  ['VolumeAttachment.storage.k8s.io', conditionalUpdates],
-  ['VolumeAttributesClass.storage.k8s.io', withoutGeneration],
+const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map([
+  ['ConfigMap', async () => (await import('./config-map.ts')).configMapStrategy],
+  ['Endpoints', async () => (await import('./endpoints.ts')).endpointsStrategy],
+  ['Event', async () => (await import('./event.ts')).eventStrategy],
+  ['LimitRange', async () => (await import('./quota.ts')).limitRangeStrategy],
+  ['Namespace', async () => (await import('./namespace.ts')).namespaceStrategy],
+  ['Node', async () => (await import('./node.ts')).nodeStrategy],
+  ['PersistentVolume', async () => (await import('./persistent-volume.ts')).persistentVolumeStrategy],
+  ['PersistentVolumeClaim', async () => (await import('./persistent-volume-claim.ts')).persistentVolumeClaimStrategy],
+  ['Pod', async () => (await import('./pod.ts')).podStrategy],
+  ['PodTemplate', async () => (await import('./pod-template.ts')).podTemplateStrategy],
+  ['ReplicationController', async () => (await import('./replication-controller.ts')).replicationControllerStrategy],
+  ['ResourceQuota', async () => (await import('./quota.ts')).resourceQuotaStrategy],
+  ['Secret', async () => (await import('./secret.ts')).secretStrategy],
+  ['Service', async () => (await import('./service.ts')).serviceStrategy],
+  ['ServiceAccount', async () => (await import('./service-account.ts')).serviceAccountStrategy],
+  ['ControllerRevision.apps', async () => withoutGeneration],
+  ['DaemonSet.apps', async () => (await import('./daemon-set.ts')).daemonSetStrategy],
+  ['Deployment.apps', async () => (await import('./deployment.ts')).deploymentStrategy],
+  ['ReplicaSet.apps', async () => (await import('./replica-set.ts')).replicaSetStrategy],
+  ['StatefulSet.apps', async () => (await import('./stateful-set.ts')).statefulSetStrategy],
+  [
+    'HorizontalPodAutoscaler.autoscaling',
+    async () => (await import('./horizontal-pod-autoscaler.ts')).horizontalPodAutoscalerStrategy,
+  ],
+  ['CronJob.batch', async () => (await import('./cron-job.ts')).cronJobStrategy],
+  ['Job.batch', async () => (await import('./job.ts')).jobStrategy],
+  ['CertificateSigningRequest.certificates.k8s.io', async () => withoutGeneration],
+  ['Lease.coordination.k8s.io', async () => (await import('./lease.ts')).leaseStrategy],
+  ['EndpointSlice.discovery.k8s.io', async () => (await import('./endpoints.ts')).endpointSliceStrategy],
+  ['Event.events.k8s.io', async () => (await import('./event.ts')).eventOfEventsGroupStrategy],
+  ['Ingress.networking.k8s.io', async () => (await import('./networking.ts')).ingressStrategy],
+  ['IngressClass.networking.k8s.io', async () => (await import('./networking.ts')).ingressClassStrategy],
+  ['NetworkPolicy.networking.k8s.io', async () => (await import('./networking.ts')).networkPolicyStrategy],
+  ['IPAddress.networking.k8s.io', async () => withoutGeneration],
+  ['ServiceCIDR.networking.k8s.io', async () => withoutGeneration],
+  [
+    'RuntimeClass.node.k8s.io',
+    async () => ({ ...withoutGeneration, ...conditionalUpdates, allowCreateOnUpdate: true }),
+  ],
+  ['PodDisruptionBudget.policy', async () => (await import('./pod-disruption-budget.ts')).podDisruptionBudgetStrategy],
+  ['ClusterRole.rbac.authorization.k8s.io', async () => (await import('./rbac.ts')).clusterRoleStrategy],
+  ['ClusterRoleBinding.rbac.authorization.k8s.io', async () => (await import('./rbac.ts')).clusterRoleBindingStrategy],
+  ['Role.rbac.authorization.k8s.io', async () => (await import('./rbac.ts')).roleStrategy],
+  ['RoleBinding.rbac.authorization.k8s.io', async () => (await import('./rbac.ts')).roleBindingStrategy],
+  ['PriorityClass.scheduling.k8s.io', async () => (await import('./priority-class.ts')).priorityClassStrategy],
+  ['CSIDriver.storage.k8s.io', async () => (await import('./storage.ts')).csiDriverStrategy],
+  ['CSINode.storage.k8s.io', async () => ({ ...withoutGeneration, ...conditionalUpdates })],
+  ['CSIStorageCapacity.storage.k8s.io', async () => ({ ...withoutGeneration, ...conditionalUpdates })],
+  ['StorageClass.storage.k8s.io', async () => (await import('./storage.ts')).storageClassStrategy],
+  ['VolumeAttachment.storage.k8s.io', async () => conditionalUpdates],
+  ['VolumeAttributesClass.storage.k8s.io', async () => withoutGeneration],
 ]);
 
 /** The strategy of a built-in kind; undefined where the generic rules are all there is. */
-export function strategyFor({ group, kind }: { readonly group: string; readonly kind: string }): Strategy | undefined {
-  return builtInStrategies.get(group === '' ? kind : `${kind}.${group}`);
+export async function loadStrategy({
+  group,
+  kind,
+}: {
+  readonly group: string;
+  readonly kind: string;
+}): Promise<Strategy | undefined> {
+  return builtInStrategies.get(group === '' ? kind : `${kind}.${group}`)?.();
 }

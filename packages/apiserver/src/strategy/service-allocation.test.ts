@@ -17,14 +17,14 @@ describe('what a Service is given', () => {
     const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] };
     const { object } = await admitCreate(service(spec), {}, context);
     expect(allocator.taken.size).toBe(before.size + 3);
-    strategyOf(object).afterStore?.(undefined, object, context);
+    (await strategyOf(object)).afterStore?.(undefined, object, context);
     expect(allocator.taken).toEqual(before);
   });
 
   it('is given back as far as an update gives it up', async () => {
     const { object: old } = await admitCreate(service({ type: 'NodePort', ports: [{ port: 80 }] }), {}, context);
     const { object } = await admitUpdate(service({ type: 'ClusterIP', ports: [{ port: 80 }] }), old, context);
-    strategyOf(object).afterStore?.(object, old, context);
+    (await strategyOf(object)).afterStore?.(object, old, context);
     expect((object['spec'] as { clusterIP?: string }).clusterIP).toBe(
       (old['spec'] as { clusterIP?: string }).clusterIP,
     );
