@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { root } from './imports.fixture.ts';
 
@@ -21,6 +22,11 @@ export interface RealServer {
   send(method: string, path: string, options?: SendOptions): Promise<RealAnswer>;
   /** Sends again until the answer is as wanted: what follows from a CRD takes the server a moment. */
   sendUntil(isWanted: (answer: RealAnswer) => boolean, ...request: Parameters<RealServer['send']>): Promise<RealAnswer>;
+  /**
+   * Ends the API server as a crash does, and starts it again on the same etcd, port and certificates once `whileAway` has
+   * ended, also when that fails. Flags are added to those it ran with.
+   */
+  restart(whileAway: () => Promise<void>, ...flags: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -84,13 +90,20 @@ export async function startRealServer(
   return await startIn(directory, level);
 }
 
+/** How often it is tried on other ports when another program took one that was free a moment before. */
+const attempts = 3;
+
 async function startIn(directory: string, level?: 'controllers' | 'nodes'): Promise<RealServer> {
-  const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])]);
-  const kubeconfig = stdout.trim();
+  const kubeconfig = await up(directory, level);
   const text = await readFile(kubeconfig, 'utf8');
-  const url = /server: "([^"]+)"/.exec(text)?.[1] ?? '';
-  const caPem = await readFile(/certificate-authority: "([^"]+)"/.exec(text)?.[1] ?? '', 'utf8');
-  const token = /token: ([\w-]+)/.exec(text)?.[1] ?? '';
+  const partOf = (pattern: RegExp): string => {
+    const part = pattern.exec(text)?.[1];
+    if (part === undefined) throw new Error(`${kubeconfig} has nothing like ${pattern}:\n${text}`);
+    return part;
+  };
+  const url = partOf(/server: "([^"]+)"/);
+  const caPem = await readFile(partOf(/certificate-authority: "([^"]+)"/), 'utf8');
+  const token = partOf(/token: ([\w-]+)/);
   const sendToServer: RealServer['send'] = (...sent) => send({ url, token, caPem }, ...sent);
   return {
     url,
@@ -104,12 +117,78 @@ async function startIn(directory: string, level?: 'controllers' | 'nodes'): Prom
         if (isWanted(answer)) return answer;
       }
     },
-    stop: async () => {
-      await killAll(directory);
-      await run(join(envtest, 'down'), [directory]);
-      await rm(directory, { recursive: true, force: true });
-    },
+    restart: (whileAway, ...flags) => restart(directory, sendToServer, whileAway, flags),
+    stop: () => remove(directory),
   };
+}
+
+async function up(directory: string, level?: 'controllers' | 'nodes'): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])]);
+      return stdout.trim();
+    } catch (error) {
+      const logs = await endOfLogs(directory);
+      if (attempt < attempts && logs.includes('address already in use')) {
+        await killAll(directory);
+        continue;
+      }
+      await remove(directory);
+      throw new Error(`the real control plane did not start: ${(error as Error).message}\n${logs}`, { cause: error });
+    }
+  }
+}
+
+async function restart(
+  directory: string,
+  sendToServer: RealServer['send'],
+  whileAway: () => Promise<void>,
+  moreFlags: readonly string[],
+): Promise<void> {
+  const pidFile = join(directory, 'apiserver.pid');
+  const pid = Number(await readFile(pidFile, 'utf8'));
+  const [program = '', ...flags] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter(Boolean);
+  if (program === '') throw new Error(`the API server has ended already\n${await endOfLogs(directory)}`);
+  process.kill(pid, 'SIGKILL');
+  try {
+    await whileAway();
+  } finally {
+    await startAgain();
+  }
+
+  async function startAgain(): Promise<void> {
+    const log = await open(join(directory, 'apiserver.log'), 'a');
+    const started = spawn(program, [...flags, ...moreFlags], {
+      cwd: directory,
+      stdio: ['ignore', log.fd, log.fd],
+      detached: true,
+    });
+    started.unref();
+    await log.close();
+    await writeFile(pidFile, String(started.pid));
+    while ((await sendToServer('GET', '/readyz').catch(() => undefined))?.status !== 200) {
+      if (started.exitCode !== null || started.signalCode !== null) {
+        throw new Error(`the API server did not start again\n${await endOfLogs(directory)}`);
+      }
+      await delay(50);
+    }
+  }
+}
+
+/** What a person needs to see why a program did not start: each log's last lines. */
+async function endOfLogs(directory: string): Promise<string> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.log'));
+  const ends = files.map(async (file) => {
+    const lines = (await readFile(join(directory, file), 'utf8')).trimEnd().split('\n');
+    return `the end of ${file}:\n${lines.slice(-10).join('\n')}`;
+  });
+  return (await Promise.all(ends)).join('\n');
+}
+
+async function remove(directory: string): Promise<void> {
+  await killAll(directory);
+  await run(join(envtest, 'down'), [directory]);
+  await rm(directory, { recursive: true, force: true });
 }
 
 /** Its state goes too, so nothing is lost by not waiting the 4 s that the API server takes to end by itself. */
