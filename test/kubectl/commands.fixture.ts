@@ -188,7 +188,7 @@ export const withoutControllers: readonly KubectlStep[] = [
 
   // Deletion.
   { run: 'delete deployment other' },
-  { run: 'delete deployment web --cascade=orphan' },
+  { run: 'delete deployment web --cascade=orphan --wait=false' },
   { run: 'delete cm -l app=web' },
   { run: 'delete cm missing' },
   { run: 'delete cm missing --ignore-not-found' },

@@ -40,7 +40,7 @@ export function validateObjectMeta(
   errors.push(...validateLabelsAndAnnotations(metadata));
   errors.push(...validateOwnerReferences(metadata.ownerReferences ?? []));
   errors.push(...validateFinalizers(metadata.finalizers ?? []));
-  if (!custom) errors.push(...validateQualified(metadata.finalizers ?? []));
+  if (!custom && names.group !== 'apiextensions.k8s.io') errors.push(...validateQualified(metadata.finalizers ?? []));
   errors.push(...validateManagedFields(metadata.managedFields ?? []));
   return errors;
 }
@@ -122,7 +122,10 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Built-in kinds insist on what custom kinds only get a warning for (core's `validateKubeFinalizerName`). */
+/**
+ * Kubernetes' own kinds insist on what custom kinds only get a warning for (core's `validateKubeFinalizerName`).
+ * Definitions do not: theirs is the one name of a finalizer that is not qualified.
+ */
 function validateQualified(finalizers: readonly string[]): FieldError[] {
   return finalizers.flatMap((finalizer, index) => {
     if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return [];
