@@ -121,6 +121,8 @@ export function managerNameOf(fieldManager: string | undefined, userAgent: strin
   return name || 'unknown';
 }
 
-function isPrintable(character: string): boolean {
-  return character === ' ' || /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character);
+/** Whether a character is letter, mark, number, punctuation, symbol or the space (Go's `unicode.IsPrint`). */
+export function isPrintable(character: string): boolean {
+  // All but the other two classes of Unicode, which are a fifth of the work to compile on a server's first write.
+  return character === ' ' || /[^\p{C}\p{Z}]/u.test(character);
 }

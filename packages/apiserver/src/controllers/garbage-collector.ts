@@ -27,7 +27,7 @@ export const garbageCollector: EmbeddedController = {
       const uid = event.object.metadata.uid;
       if (uid === undefined) return;
       graph.record(event);
-      sync.add(uid);
+      if (event.type === 'DELETED' || needsAttention(event.object)) sync.add(uid);
       // An owner that is gone or on its way frees, or waits for, what it owned.
       if (event.type === 'DELETED' || event.object.metadata.deletionTimestamp !== undefined) {
         for (const dependent of graph.dependentsOf(uid)) sync.add(dependent.uid);
@@ -77,6 +77,11 @@ class OwnerGraph {
 
 function ownersOf(object: ApiObject | undefined): readonly OwnerReference[] {
   return object?.metadata.ownerReferences ?? [];
+}
+
+/** Most objects of a cluster never do, those it starts with above all. */
+function needsAttention(object: ApiObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined || ownersOf(object).length > 0;
 }
 
 async function attend(context: ControllerContext, graph: OwnerGraph, uid: string): Promise<void> {

@@ -64,10 +64,8 @@ export class InProcessClient implements ServerClient {
   watchAll(listener: (event: StoredEvent) => void): () => void {
     const queue = new EventQueue<ApiObject>(listener);
     const { store } = this.#registry;
-    for (const kind of this.#catalog.stored()) {
-      for (const { object } of store.resource(kind.storageKey).list('')) {
-        queue.add({ type: 'ADDED', resource: resourceOfKey(kind.storageKey), object });
-      }
+    for (const [key, objects] of store.resources()) {
+      for (const { object } of objects.list('')) queue.add({ type: 'ADDED', resource: resourceOfKey(key), object });
     }
     const unsubscribe = store.subscribe((key, event) => queue.add(storedEvent(resourceOfKey(key), event)));
     return () => {

@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '@evenkeel/core';
+import { isPrintable } from '../apply/manager.ts';
 import { sameJson } from '../kind/api-object.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../kind/field-error.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
@@ -157,7 +158,7 @@ export function validateFieldManager(manager: string, path: string): FieldError[
   const errors = Buffer.byteLength(manager) > managerLengthMax ? [tooLong(path, managerLengthMax)] : [];
   let at = 0;
   for (const character of manager) {
-    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {
+    if (!isPrintable(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
       errors.push(invalid(path, manager, `invalid character U+${code} (at position ${at})`));
     }

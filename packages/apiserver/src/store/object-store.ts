@@ -37,6 +37,11 @@ export class ObjectStore {
     return history;
   }
 
+  /** The objects of every kind that has or had any, by storage key. */
+  resources(): Iterable<[storageKey: string, objects: ResourceHistory]> {
+    return this.#resources;
+  }
+
   get(resource: string, namespace: string, name: string): StoredObject | undefined {
     return this.#resources.get(resource)?.get(namespace, name);
   }
