@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { describeWithRealServer, type RealServer, startRealServer } from '../real-server.fixture.ts';
 import { type ControllerStep, withControllers } from './controller-commands.fixture.ts';
-import { normaliseObjects } from './normalise-object.fixture.ts';
+import { normaliseObjects } from './normalise.fixture.ts';
 import { KubectlSession } from './session.fixture.ts';
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;

@@ -7,8 +7,8 @@ interface Rule {
 }
 
 /**
- * What differs between two runs of one session on any two servers, the same one included. Everything else must be
- * equal to the letter.
+ * What differs between two runs of one session on any two servers, the same one included, in what kubectl prints.
+ * Everything else must be equal to the letter.
  */
 const rules: readonly Rule[] = [
   {
@@ -83,6 +83,68 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** Names within objects, where controllers take part. */
+const nameRules: readonly Rule[] = [
+  {
+    reason: "a pod's name ends in five random characters, after the hash of its template",
+    pattern: /\b(web)-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g,
+    replacement: '$1-<hash>-<random>',
+  },
+  {
+    reason: 'upstream hashes the Go form of a template, which nothing outside of Go can repeat',
+    pattern: /\b(web)-[bcdfghjklmnpqrstvwxz2456789]{6,10}\b/g,
+    replacement: '$1-<hash>',
+  },
+  {
+    reason: 'the name of an EndpointSlice ends in five random characters',
+    pattern: /\b(web)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g,
+    replacement: '$1-<random>',
+  },
+  {
+    reason: 'the same hash, as a label',
+    pattern: /("pod-template-hash": )"[a-z0-9]+"/g,
+    replacement: '$1"<hash>"',
+  },
+];
+
+interface ObjectRule {
+  readonly reason: string;
+  /** Paths that are left out; `*` is any member or element. */
+  readonly drop: readonly string[];
+  /** Only for these kinds. Default: all. */
+  readonly kinds?: readonly string[];
+}
+
+/** What differs between the objects of two runs of one session, the same server's included, or for the reason given. */
+const objectRules: readonly ObjectRule[] = [
+  {
+    reason: 'identity and time of an object belong to the run',
+    drop: ['metadata.uid', 'metadata.resourceVersion', 'metadata.creationTimestamp', '*.lastTransitionTime'],
+  },
+  {
+    reason: 'how often a controller wrote depends on who is quicker',
+    drop: ['metadata.generation', 'status.observedGeneration', '*.observedGeneration', '*.lastUpdateTime'],
+  },
+  {
+    reason: 'which part of a control plane writes a field is its own affair: here kwok stands for the kubelet',
+    drop: ['metadata.managedFields'],
+  },
+  {
+    reason: 'when a controller was triggered',
+    drop: ['metadata.annotations.endpoints.kubernetes.io/last-change-trigger-time'],
+  },
+  {
+    reason: 'which address a pod has, and when it began',
+    drop: ['status.podIP', 'status.podIPs', 'status.startTime', 'status.hostIP', 'status.hostIPs', '*.startedAt'],
+    kinds: ['Pod'],
+  },
+  {
+    reason: 'pods come in any order',
+    drop: ['endpoints.*.addresses', 'subsets.*.addresses.*.ip'],
+    kinds: ['EndpointSlice', 'Endpoints'],
+  },
+];
+
 export function normalise(result: KubectlResult): KubectlResult {
   return { ...result, stdout: normaliseText(result.stdout), stderr: normaliseText(result.stderr) };
 }
@@ -96,4 +158,38 @@ export function normaliseText(text: string): string {
 /** The real server walks an object's fields in random order, so several findings of one object come in any order. */
 function sortFindings(text: string): string {
   return text.replace(/(?:^\* .*\n?)+/gm, (lines) => `${lines.trimEnd().split('\n').sort().join('\n')}\n`);
+}
+
+/** Objects as texts that can be compared: in an order that does not depend on random names. */
+export function normaliseObjects(objects: readonly Record<string, unknown>[]): string[] {
+  return objects.map((object) => normaliseText(nameless(JSON.stringify(dropped(object), undefined, 1)))).sort();
+}
+
+function nameless(text: string): string {
+  let normal = text;
+  for (const { pattern, replacement } of nameRules) normal = normal.replace(pattern, replacement);
+  return normal;
+}
+
+function dropped(object: Record<string, unknown>): unknown {
+  const drops = objectRules
+    .filter(({ kinds }) => kinds === undefined || kinds.includes(String(object['kind'])))
+    .flatMap(({ drop }) => drop);
+  const walk = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(item, `${path}.*`));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([key, member]): [string, unknown, string] => [key, member, path === '' ? key : `${path}.${key}`])
+        .filter(([key, , at]) => !drops.includes(at) && !drops.includes(`*.${key}`))
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([key, member, at]): [string, unknown] => [key, walk(member, at)])
+        .filter(([key, member]) => !(key === 'annotations' && isEmpty(member))),
+    );
+  };
+  return walk(object, '');
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
