@@ -4,7 +4,7 @@ import { Environment } from './environment.ts';
 import { environmentContract } from './environment-contract.fixture.ts';
 
 describe('an environment on the embedded server', () => {
-  environmentContract(async () => ({ variables: {} }));
+  environmentContract('embedded', async () => ({ variables: {} }));
 
   it.each([
     {},

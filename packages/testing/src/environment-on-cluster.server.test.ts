@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { isNotFound } from '@evenkeel/core';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { jest } from '@jest/globals';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
+import { Environment } from './environment.ts';
+import { widget, widgetDefinition, widgets } from './widget.fixture.ts';
+
+jest.setTimeout(90_000);
+
+describeWithRealServer('an environment on a cluster', () => {
+  let cluster: RealServer;
+  let variables: Record<string, string>;
+  beforeAll(async () => {
+    cluster = await startRealServer('controllers');
+    variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: cluster.kubeconfig, KUBEBUILDER_ASSETS: '/nowhere' };
+  });
+  afterAll(() => cluster?.stop());
+
+  const statusOf = async (path: string): Promise<number> => (await cluster.send('GET', path)).status;
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+  // The real controller waits 5 s before it ends a namespace: these tests do so together, and none touches what is another's.
+  it.concurrent('removes what it added, while its operators still run', async () => {
+    const environment = await Environment.create({ variables, definitions: [widgetDefinition()] });
+    expect(environment.kind).toBe('cluster');
+    expect(await environment.kubeconfig()).toBe(cluster.kubeconfig);
+    const namespace = await environment.createNamespace();
+    await environment.client.create(widgets, widget(namespace, 'plain'));
+    let endedBeforeStop: boolean | undefined;
+    await environment.run(async () => ({
+      stop: async () => {
+        endedBeforeStop = (await statusOf(`/api/v1/namespaces/${namespace}`)) === 404;
+      },
+    }));
+    await environment.close();
+    expect(endedBeforeStop).toBe(true);
+    expect(existsSync(cluster.kubeconfig)).toBe(true);
+    await environment.eventually(async () =>
+      expect(await statusOf(`${definitions}/widgets.testing.example.com`)).toBe(404),
+    );
+    expect(await statusOf('/readyz')).toBe(200);
+  });
+
+  it.concurrent('leaves a definition that was there before', async () => {
+    const kept = widgetDefinition();
+    kept.spec.group = 'kept.example.com';
+    kept.metadata.name = 'widgets.kept.example.com';
+    await cluster.send('POST', definitions, { body: kept });
+    const environment = await Environment.create({ variables, definitions: [kept] });
+    await environment.close();
+    const { body } = await cluster.send('GET', `${definitions}/${kept.metadata.name}`);
+    expect(body.spec.group).toBe('kept.example.com');
+    expect(body.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it.concurrent('names a namespace that does not end, and what holds it', async () => {
+    const environment = await Environment.create({ variables, removalTimeout: '8s' });
+    const namespace = await environment.createNamespace();
+    await environment.client.create(ConfigMap, {
+      metadata: { name: 'held', namespace, finalizers: ['testing.example.com/held'] },
+    });
+    await expect(environment.close()).rejects.toMatchObject({
+      code: 'namespace-not-removed',
+      message: expect.stringMatching(/^namespace test-\w{5} has not ended 8 s after.*testing\.example\.com\/held/s),
+    });
+    const patch = { body: { metadata: { finalizers: null } }, contentType: 'application/merge-patch+json' };
+    await cluster.send('PATCH', `/api/v1/namespaces/${namespace}/configmaps/held`, patch);
+  });
+
+  it.concurrent('does not touch a namespace that is gone already', async () => {
+    const environment = await Environment.create({ variables });
+    const namespace = await environment.createNamespace();
+    await environment.client.delete(Namespace, namespace);
+    await environment.eventually(
+      async () => expect(await environment.client.get(Namespace, namespace).catch(isNotFound)).toBe(true),
+      { timeout: '30s' },
+    );
+    await environment.close();
+  });
+
+  it('cannot be had where the kubeconfig names none', async () => {
+    await expect(
+      Environment.create({ kind: 'cluster', variables: { KUBECONFIG: '/nowhere/kubeconfig' } }),
+    ).rejects.toMatchObject({ code: 'kubeconfig-not-found' });
+  });
+});
