@@ -7,15 +7,14 @@ import { notAcceptable, parseAccept } from '../request/negotiation.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { PathHandler } from '../request/request-pipeline.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import { type BuiltInSchemas, builtInSchemas } from './built-in-schemas.ts';
+import type { BuiltInSchemas } from './built-in-schemas.ts';
 import { customDefinitions } from './custom-definition.ts';
-import { openApiV2Document } from './openapi-v2.ts';
-import { type OpenApiSchema, openApiV3Document, type SchemaSource } from './openapi-v3.ts';
+import type { OpenApiSchema, SchemaSource } from './openapi-v3.ts';
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
 
 /**
  * Answers `/openapi/v2`, `/openapi/v3` and the documents that its index names. A document is made when it is first asked
- * for, and again when what it describes has changed.
+ * for, and again when what it describes has changed. What makes documents is imported then: most servers are never asked.
  */
 export function openApiHandler(catalog: KindCatalog, store: ObjectStore): PathHandler {
   const documents = new OpenApiDocuments(catalog, store);
@@ -56,6 +55,7 @@ class OpenApiDocuments {
     acceptsJson(context);
     const custom = this.#catalog.isCustomGroup(group);
     return this.#document(context, path, async () => {
+      const { openApiV3Document } = await import('./openapi-v3.ts');
       const builtin = (await this.#builtin()).v3({ group, version });
       const source = this.#withCustom(
         builtin,
@@ -69,6 +69,7 @@ class OpenApiDocuments {
   v2(context: RequestContext): Promise<ApiResponse> {
     acceptsJson(context);
     return this.#document(context, 'v2', async () => {
+      const { openApiV2Document } = await import('./openapi-v2.ts');
       const groups = this.#catalog.apiGroups();
       const custom = groups.map(({ name }) => name).filter((name) => this.#catalog.isCustomGroup(name));
       const source = this.#withCustom((await this.#builtin()).v2(), 2, () => true);
@@ -86,7 +87,7 @@ class OpenApiDocuments {
   }
 
   #builtin(): Promise<BuiltInSchemas> {
-    this.#schemas ??= builtInSchemas();
+    this.#schemas ??= import('./built-in-schemas.ts').then(({ builtInSchemas }) => builtInSchemas());
     return this.#schemas;
   }
 
