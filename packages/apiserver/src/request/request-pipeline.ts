@@ -1,11 +1,12 @@
 import { type ApiStatus, StatusError } from '@evenkeel/core';
+import { forbiddenAccess, impersonate, impersonatedUser } from '../authentication/impersonation.ts';
 import { anonymous, type UserInfo } from '../authentication/user-info.ts';
-import { type Authorizer, forbiddenMessage } from '../authorization/authorizer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from './api-request.ts';
 import { encodedResponse, statusResponse } from './encoding.ts';
 import { isPretty, negotiate } from './negotiation.ts';
 import { getObject, listObjects } from './read-objects.ts';
-import { forbidden, internalError, methodNotAllowed, notFound, pathNotFound, refusal } from './refusal.ts';
+import { internalError, methodNotAllowed, notFound, pathNotFound, refusal } from './refusal.ts';
 import { parseBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
 import { type RequestInfo, requestInfoOf } from './request-info.ts';
@@ -21,8 +22,8 @@ export type Authenticator = (request: ApiRequest) => UserInfo | undefined | Prom
 export type PathHandler = (context: RequestContext) => ApiResponse | Promise<ApiResponse> | undefined;
 
 /**
- * The one way of every request, from a socket or in process: authenticate, authorize, route, decode, admission, store,
- * encode. It never rejects: a refusal is an answer.
+ * The one way of every request, from a socket or in process: authenticate, impersonate, authorize, route, decode,
+ * admission, store, encode. It never rejects: a refusal is an answer.
  */
 export class RequestPipeline {
   readonly #server: ServerResources;
@@ -60,11 +61,12 @@ export class RequestPipeline {
   async #answer(request: ApiRequest, context: PipelineContext): Promise<ApiResponse> {
     const user = request.user ?? (await this.#authenticate(request));
     if (user === undefined) throw unauthenticated();
-    context.user = user;
     const { info } = context;
-    const attributes = { user, ...info };
+    const asked = impersonatedUser(request.headers);
+    context.user = asked === undefined ? user : impersonate(asked, { user, ...info }, this.#authorizer);
+    const attributes = { user: context.user, ...info };
     const { allowed, reason } = this.#authorizer.authorize(attributes);
-    if (!allowed) throw forbiddenRequest(info, forbiddenMessage(attributes, reason));
+    if (!allowed) throw forbiddenAccess(attributes, reason);
     if (!info.isResource) return this.#answerPath(context);
     const kind = this.#server.catalog.find(info.group, info.version, info.resource);
     if (kind === undefined) {
@@ -196,11 +198,6 @@ function notFoundPage(): ApiResponse {
 
 function unauthenticated(): StatusError {
   return refusal(401, 'Unauthorized', 'Unauthorized');
-}
-
-function forbiddenRequest(info: RequestInfo, why: string): StatusError {
-  if (!info.isResource) return refusal(403, 'Forbidden', `forbidden: ${why}`, {});
-  return forbidden({ group: info.group, plural: info.resource }, info.name, why);
 }
 
 async function errorResponse(error: unknown, context: RequestContext): Promise<ApiResponse> {
