@@ -58,7 +58,7 @@ describeWithRealServer('custom kinds', () => {
     }
     const list = (await real.send('GET', path)).body.items as ApiObject[];
     const table = (await real.send('GET', path, { accept: asTable })).body;
-    const printer = ours.served.get('printeds.stable.example.com')?.[0]?.table;
+    const printer = await ours.served.get('printeds.stable.example.com')?.[0]?.printer();
     const [name, ...columns] = table.columnDefinitions;
     expect(printer?.columns.map((column) => ({ ...column, format: column.format ?? '' }))).toEqual([
       { ...name, description: undefined },
@@ -75,7 +75,8 @@ describeWithRealServer('custom kinds', () => {
     const { columnDefinitions } = (await real.send('GET', path, { accept: asTable })).body;
     const shape = (columns: readonly { name: string; type: string }[] | undefined) =>
       columns?.map(({ name, type }) => ({ name, type }));
-    expect(shape(ours.served.get('plains.stable.example.com')?.[0]?.table.columns)).toEqual(shape(columnDefinitions));
+    const printer = await ours.served.get('plains.stable.example.com')?.[0]?.printer();
+    expect(shape(printer?.columns)).toEqual(shape(columnDefinitions));
   }, 30_000);
 
   it('have their names accepted or refused as by the server, and freed again', async () => {

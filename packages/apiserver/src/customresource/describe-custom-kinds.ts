@@ -38,19 +38,20 @@ class CustomKindDescription implements KindDescription {
   readonly storageKey: string;
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
-  readonly table: TablePrinter;
   readonly deprecationWarning?: string;
+  readonly #version: VersionDefinition;
   readonly #load: () => Promise<ObjectCodec>;
   #codec: Promise<ObjectCodec> | undefined;
   #loadedCodec: ObjectCodec | undefined;
+  #printer: TablePrinter | undefined;
 
   constructor(definition: StoredDefinition, version: VersionDefinition, compiled: CompiledVersions) {
     const { spec } = definition;
+    this.#version = version;
     this.names = namesOf(definition, version);
     this.storageKey = storageKeyOf(spec);
     this.strategy = customStrategy(definition, version);
     this.subresources = subresourcesOf(version);
-    this.table = customPrinter(version);
     const warning = deprecationWarningOf(spec, version);
     if (warning !== undefined) this.deprecationWarning = warning;
     this.#load = () => customCodec(spec, version, compiled);
@@ -66,6 +67,11 @@ class CustomKindDescription implements KindDescription {
       return codec;
     });
     return this.#codec;
+  }
+
+  async printer(): Promise<TablePrinter> {
+    this.#printer ??= customPrinter(this.#version);
+    return this.#printer;
   }
 }
 

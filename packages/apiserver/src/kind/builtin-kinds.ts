@@ -1,8 +1,6 @@
 import type { BuiltinResource, BuiltinSubresource } from '@evenkeel/kinds/discovery';
 import { definitionStrategy } from '../customresource/definition-strategy.ts';
 import { loadStrategy } from '../strategy/built-in-strategies.ts';
-import { printerFor } from '../table/built-in-printers.ts';
-import { defaultPrinter } from '../table/default-printer.ts';
 import type { ApiObject } from './api-object.ts';
 import { builtinCodec } from './builtin-codec.ts';
 import { coreEventOf, eventsEventOf } from './event-conversion.ts';
@@ -50,7 +48,6 @@ export function describeBuiltin(
       return loadedStrategy();
     },
     subresources,
-    table: printerFor(groupKind) ?? defaultPrinter,
     returnsDeletedObject: resource.returnsDeletedObject === true,
     ...(review !== undefined && { review }),
     ...(deprecationWarning !== undefined && { deprecationWarning }),
@@ -60,6 +57,10 @@ export function describeBuiltin(
     codec() {
       loading ??= load();
       return loading;
+    },
+    async printer() {
+      const { printerFor } = await import('../table/built-in-printers.ts');
+      return printerFor(groupKind);
     },
   };
 }

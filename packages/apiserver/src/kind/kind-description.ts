@@ -33,7 +33,6 @@ export interface KindDescription {
   /** There once the codec is loaded. */
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
-  readonly table: TablePrinter;
   /** Whether a deletion is answered with the object rather than a Status. */
   readonly returnsDeletedObject: boolean;
   /** For kinds that are answered instead of stored (`SubjectAccessReview`): what a create answers. */
@@ -47,4 +46,6 @@ export interface KindDescription {
    * used.
    */
   codec(): Promise<ObjectCodec>;
+  /** How objects are printed as a Table: loaded when somebody asks for one, for none but kubectl does. */
+  printer(): Promise<TablePrinter>;
 }

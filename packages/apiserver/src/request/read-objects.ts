@@ -18,20 +18,20 @@ export async function getObject(resource: ResourceRequest): Promise<ApiResponse>
   const stored = server.store.get(kind.storageKey, kind.names.namespaced ? namespace : '', name);
   if (revision > server.store.revision) throw tooLargeResourceVersion(revision, server.store.revision);
   if (stored === undefined) throw notFound(kind.names, name);
-  return encodedResponse(200, representedObject(resource, stored, representation), representation);
+  return encodedResponse(200, await representedObject(resource, stored, representation), representation);
 }
 
 /** A stored object as the request wants it: whole, its metadata, or as a Table of one row. */
-export function representedObject(
+export async function representedObject(
   { server, context, kind, codec }: ResourceRequest,
   stored: StoredObject,
   { as, metaVersion }: Representation,
-): string {
+): Promise<string> {
   if (as === 'object') return encodeStored(stored, kind, codec);
   if (as === 'PartialObjectMetadata') return encodePartial(stored.object);
   if (as !== 'Table') throw notThatForm(kind, as, false);
   const object = codec.fromStorage(stored.object);
-  return tableOf(kind, [{ object, json: () => encodeStored(stored, kind, codec) }], {
+  return tableOf(await kind.printer(), [{ object, json: () => encodeStored(stored, kind, codec) }], {
     metadata: { resourceVersion: String(stored.revision) },
     include: includedObjectOf(context.query),
     now: server.clock.now(),
@@ -57,7 +57,7 @@ export async function listObjects(resource: ResourceRequest): Promise<ApiRespons
       object: codec.fromStorage(stored.object),
       json: () => encodeStored(stored, kind, codec),
     }));
-    const table = tableOf(kind, rows, {
+    const table = tableOf(await kind.printer(), rows, {
       metadata,
       include: includedObjectOf(context.query),
       now: server.clock.now(),

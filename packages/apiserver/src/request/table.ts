@@ -1,6 +1,5 @@
 import type { ApiObject } from '../kind/api-object.ts';
-import type { KindDescription } from '../kind/kind-description.ts';
-import type { TableColumn } from '../kind/table-columns.ts';
+import type { TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { badRequest } from './refusal.ts';
 
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
@@ -17,7 +16,7 @@ export function includedObjectOf(query: URLSearchParams): IncludedObject {
 
 /** A Table of objects, each with its own JSON for rows that include it. */
 export function tableOf(
-  kind: KindDescription,
+  printer: TablePrinter,
   objects: readonly { readonly object: ApiObject; readonly json: () => string }[],
   options: {
     readonly metadata: Record<string, unknown>;
@@ -28,13 +27,13 @@ export function tableOf(
   },
 ): string {
   const rows = objects.map(({ object, json }) => {
-    const cells = kind.table.cells(object, options.now);
-    const conditions = kind.table.rowConditions?.(object) ?? [];
+    const cells = printer.cells(object, options.now);
+    const conditions = printer.rowConditions?.(object) ?? [];
     const head = `{"cells":${JSON.stringify(cells)}`;
     const middle = conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
     return `${head}${middle},"object":${rowObject(object, json, options)}}`;
   });
-  const columns = options.headers ? kind.table.columns.map(columnJson) : null;
+  const columns = options.headers ? printer.columns.map(columnJson) : null;
   const start = JSON.stringify({
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.metaVersion}`,

@@ -1,5 +1,6 @@
 import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
 import type { ApiObject } from '../kind/api-object.ts';
+import type { TablePrinter } from '../kind/table-columns.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -38,7 +39,8 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   const named = name === '' ? [] : [{ field: 'metadata.name', value: name, negated: false }];
   const selection = new Selection(kind, namespace, { ...options, fields: [...options.fields, ...named] });
   const stream = new WatchStream();
-  const writer = new EventWriter(resource, selection, representation, stream);
+  const printer = representation.as === 'Table' ? await kind.printer() : undefined;
+  const writer = new EventWriter(resource, selection, representation, printer, stream);
   const history = server.store.resource(kind.storageKey);
   const body = { status: 200, headers: { 'content-type': 'application/json' }, body: stream } as const;
 
@@ -100,17 +102,26 @@ class EventWriter {
   readonly #resource: ResourceRequest;
   readonly #selection: Selection;
   readonly #representation: Representation;
+  readonly #printer: TablePrinter | undefined;
   readonly #stream: WatchStream;
   readonly #include: IncludedObject;
   readonly #view: string;
   #headersSent = false;
 
-  constructor(resource: ResourceRequest, selection: Selection, representation: Representation, stream: WatchStream) {
+  /** `printer`: for those who watch Tables. */
+  constructor(
+    resource: ResourceRequest,
+    selection: Selection,
+    representation: Representation,
+    printer: TablePrinter | undefined,
+    stream: WatchStream,
+  ) {
     this.#resource = resource;
     this.#selection = selection;
     this.#representation = representation;
+    this.#printer = printer;
     this.#stream = stream;
-    this.#include = representation.as === 'Table' ? includedObjectOf(resource.context.query) : 'None';
+    this.#include = printer !== undefined ? includedObjectOf(resource.context.query) : 'None';
     this.#view = `${representation.as} ${apiVersionOf(resource.kind.names)}`;
   }
 
@@ -131,7 +142,7 @@ class EventWriter {
   }
 
   #push(type: EventType, event: StoreEvent): void {
-    if (this.#representation.as === 'Table') {
+    if (this.#printer !== undefined) {
       this.#stream.push(Buffer.from(this.#frame(type, event.current)));
       return;
     }
@@ -151,22 +162,17 @@ class EventWriter {
 
   #frame(type: EventType, stored: StoredObject): string {
     const { kind, codec } = this.#resource;
-    switch (this.#representation.as) {
-      case 'Table':
-        return frameOf(type, this.#table(stored));
-      case 'PartialObjectMetadata':
-        return frameOf(type, encodePartial(stored.object));
-      default:
-        return frameOf(type, encodeStored(stored, kind, codec));
-    }
+    if (this.#printer !== undefined) return frameOf(type, this.#table(this.#printer, stored));
+    const partial = this.#representation.as === 'PartialObjectMetadata';
+    return frameOf(type, partial ? encodePartial(stored.object) : encodeStored(stored, kind, codec));
   }
 
-  #table(stored: StoredObject): string {
+  #table(printer: TablePrinter, stored: StoredObject): string {
     const { server, kind, codec } = this.#resource;
     const headers = !this.#headersSent;
     this.#headersSent = true;
     const object = codec.fromStorage(stored.object);
-    return tableOf(kind, [{ object, json: () => encodeStored(stored, kind, codec) }], {
+    return tableOf(printer, [{ object, json: () => encodeStored(stored, kind, codec) }], {
       metadata: { resourceVersion: String(stored.revision) },
       include: this.#include,
       now: server.clock.now(),
@@ -189,11 +195,11 @@ class EventWriter {
     const typeMeta = { kind: kind.names.kind, apiVersion: apiVersionOf(kind.names) };
     const empty = kind.custom ? {} : new TypedDecoder().struct({}, codec.schema);
     const object = { ...typeMeta, ...empty, ...typeMeta, metadata } as unknown as ApiObject;
-    if (this.#representation.as !== 'Table') {
+    if (this.#printer === undefined) {
       this.#stream.push(Buffer.from(this.#line('BOOKMARK', object)));
       return;
     }
-    const table = tableOf(kind, [{ object, json: () => JSON.stringify(object) }], {
+    const table = tableOf(this.#printer, [{ object, json: () => JSON.stringify(object) }], {
       metadata: { resourceVersion: String(revision) },
       include: this.#include,
       now: this.#resource.server.clock.now(),

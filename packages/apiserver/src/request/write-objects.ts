@@ -389,21 +389,21 @@ function checkName(object: ApiObject, name: string, namespace: string): void {
 }
 
 /** The answer to a write: the object as it is now, in the form that the request wants. */
-export function writtenResponse(
+export async function writtenResponse(
   resource: ResourceRequest,
   { object, created, stored }: WriteResult,
   representation: Representation,
   status = created ? 201 : 200,
 ): Promise<ApiResponse> {
   if (stored !== undefined) {
-    return encodedResponse(status, representedObject(resource, stored, representation), representation);
+    return encodedResponse(status, await representedObject(resource, stored, representation), representation);
   }
   const { kind, context, server } = resource;
   if (representation.as === 'object') return encodedResponse(status, encodeObject(object, kind), representation);
   if (representation.as === 'PartialObjectMetadata')
     return encodedResponse(status, encodePartial(object), representation);
   if (representation.as !== 'Table') throw notAcceptable();
-  const table = tableOf(kind, [{ object, json: () => encodeObject(object, kind) }], {
+  const table = tableOf(await kind.printer(), [{ object, json: () => encodeObject(object, kind) }], {
     metadata: object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
     include: context.query.get('includeObject') === 'None' ? 'None' : 'Metadata',
     now: server.clock.now(),

@@ -15,6 +15,7 @@ import {
   serviceAccountPrinter,
   webhookConfigurationPrinter,
 } from './cluster-printers.ts';
+import { defaultPrinter } from './default-printer.ts';
 import {
   endpointSlicePrinter,
   endpointsPrinter,
@@ -97,13 +98,7 @@ export const builtInPrinters: ReadonlyMap<string, TablePrinter> = new Map([
   ['VolumeAttributesClass.storage.k8s.io', volumeAttributesClassPrinter],
 ]);
 
-/** The printer of a built-in kind; undefined for those with the default columns. */
-export function printerFor({
-  group,
-  kind,
-}: {
-  readonly group: string;
-  readonly kind: string;
-}): TablePrinter | undefined {
-  return builtInPrinters.get(group === '' ? kind : `${kind}.${group}`);
+/** The printer of a built-in kind: the one with the default columns where it has none of its own. */
+export function printerFor({ group, kind }: { readonly group: string; readonly kind: string }): TablePrinter {
+  return builtInPrinters.get(group === '' ? kind : `${kind}.${group}`) ?? defaultPrinter;
 }

@@ -1,7 +1,6 @@
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import { printerFor } from './built-in-printers.ts';
-import { defaultPrinter } from './default-printer.ts';
 import { printedObjects } from './printed-objects.fixture.ts';
 
 const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1';
@@ -41,7 +40,7 @@ describeWithRealServer('tables of built-in kinds', () => {
       const stored = (await server.send('GET', self)).body as ApiObject;
       const table = (await server.send('GET', self, { accept: asTable })).body;
       const [group = ''] = stored.apiVersion.includes('/') ? stored.apiVersion.split('/') : [''];
-      const printer = printerFor({ group, kind: stored.kind }) ?? defaultPrinter;
+      const printer = printerFor({ group, kind: stored.kind });
 
       const columns = table.columnDefinitions.map(({ description: _, ...column }: { description: string }) => column);
       expect(printer.columns.map((column) => ({ ...column, format: column.format ?? '' }))).toEqual(columns);
