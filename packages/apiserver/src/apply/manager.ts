@@ -123,6 +123,6 @@ export function managerNameOf(fieldManager: string | undefined, userAgent: strin
 
 /** Whether a character is letter, mark, number, punctuation, symbol or the space (Go's `unicode.IsPrint`). */
 export function isPrintable(character: string): boolean {
-  // All but the other two classes of Unicode, which are a fifth of the work to compile on a server's first write.
-  return character === ' ' || /[^\p{C}\p{Z}]/u.test(character);
+  // ASCII first, and Unicode by the two classes that are not: compiling all five takes 1.5 ms of a server's first write.
+  return (character >= ' ' && character <= '~') || /[^\p{C}\p{Z}]/u.test(character);
 }
