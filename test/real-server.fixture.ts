@@ -56,8 +56,13 @@ export function hasRealServer(): boolean {
  * `describe` where the real control plane is on this machine; elsewhere the block is skipped, and the report says why.
  */
 export function describeWithRealServer(title: string, tests: () => void): void {
-  if (hasRealServer()) describe(title, tests);
-  else describe.skip(`${title} (skipped: no real control plane beside this checkout)`, tests);
+  if (hasRealServer()) {
+    describe(title, tests);
+    return;
+  }
+  process.stdout.write(`skipped: ${title}: no real control plane beside this checkout
+`);
+  describe.skip(title, tests);
 }
 
 /** The folder of the real server's programs, as `KUBEBUILDER_ASSETS` names it. */

@@ -16,5 +16,7 @@ export function describeWithRecordings(title: string, tests: () => void): void {
   }
   if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1')
     throw new Error(`no recordings of a real server at ${recordings}`);
-  describe.skip(`${title} (skipped: no recordings of a real server beside this checkout)`, tests);
+  process.stdout.write(`skipped: ${title}: no recordings of a real server beside this checkout
+`);
+  describe.skip(title, tests);
 }
