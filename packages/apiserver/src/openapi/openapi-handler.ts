@@ -9,6 +9,7 @@ import type { PathHandler } from '../request/request-pipeline.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { BuiltInSchemas } from './built-in-schemas.ts';
 import { customDefinitions } from './custom-definition.ts';
+import { emptyProtobufDocument, protobufDocumentType } from './openapi-v2-protobuf.ts';
 import type { OpenApiSchema, SchemaSource } from './openapi-v3.ts';
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
 
@@ -66,7 +67,8 @@ class OpenApiDocuments {
     });
   }
 
-  v2(context: RequestContext): Promise<ApiResponse> {
+  v2(context: RequestContext): ApiResponse | Promise<ApiResponse> {
+    if (acceptsOnlyProtobuf(context)) return documentResponse(context, emptyProtobufDocument(), protobufDocumentType);
     acceptsJson(context);
     return this.#document(context, 'v2', async () => {
       const { openApiV2Document } = await import('./openapi-v2.ts');
@@ -122,7 +124,15 @@ class OpenApiDocuments {
   }
 }
 
-/** Protobuf is not spoken: a client that takes nothing else gets 406, and goes without. */
+/** Whether the client takes nothing but the protobuf form, which goes by two names: kubectl still says the older one. */
+function acceptsOnlyProtobuf({ headers }: RequestContext): boolean {
+  const types = parseAccept(headers['accept'] ?? '').map(({ type }) => type);
+  return types.length > 0 && types.every((type) => protobufTypes.has(type));
+}
+
+const protobufTypes = new Set([protobufDocumentType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']);
+
+/** Otherwise protobuf is not spoken: a client that takes nothing else gets 406, and goes without. */
 function acceptsJson({ headers }: RequestContext): void {
   const accept = headers['accept'] ?? '';
   if (accept === '') return;
@@ -132,9 +142,13 @@ function acceptsJson({ headers }: RequestContext): void {
   }
 }
 
-function documentResponse({ headers }: RequestContext, text: string): ApiResponse {
-  const etag = `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"`;
-  const common = { 'content-type': 'application/json', etag, vary: 'Accept' };
+function documentResponse(
+  { headers }: RequestContext,
+  document: string | Uint8Array,
+  type = 'application/json',
+): ApiResponse {
+  const etag = `"${createHash('sha512').update(document).digest('hex').toUpperCase()}"`;
+  const common = { 'content-type': type, etag, vary: 'Accept' };
   if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() };
-  return { status: 200, headers: common, body: Buffer.from(text) };
+  return { status: 200, headers: common, body: Buffer.from(document) };
 }
