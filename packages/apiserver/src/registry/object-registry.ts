@@ -151,9 +151,10 @@ export class ObjectRegistry {
     metadata.uid = randomUid(this.random);
     prepareForCreate(kind, codec, object, context);
     const { strategy } = kind;
-    // Upstream's order: what the kind finds comes first, and metadata is looked at only where that is nothing.
-    this.#refuse(kind, object, this.#validate(request, object, undefined, context));
-    this.#refuse(kind, object, validateObjectMeta(metadata, kind, this.#nameErrors(kind)));
+    const inMetadata = validateObjectMeta(metadata, kind, this.#nameErrors(kind));
+    const last = strategy.metadataLast === true;
+    this.#refuse(kind, object, this.#validate(request, object, undefined, context, last ? [] : inMetadata));
+    if (last) this.#refuse(kind, object, inMetadata);
     for (const warning of strategy.warnings?.(object, undefined, context) ?? []) request.warn(warning);
     strategy.canonicalize?.(object);
     if (this.store.get(kind.storageKey, namespace, metadata.name) !== undefined) {
@@ -295,6 +296,7 @@ export class ObjectRegistry {
     object: ApiObject,
     current: ApiObject | undefined,
     context: StrategyContext,
+    found: readonly FieldError[] = [],
   ): readonly FieldError[] {
     const { kind, codec, subresource } = request;
     const part = subresource?.rules.type === 'part' ? subresource.rules.strategy : undefined;
@@ -302,8 +304,8 @@ export class ObjectRegistry {
     const own =
       current === undefined
         ? strategy.validate?.(object, context)
-        : (strategy.validateUpdate?.(object, current, context) ?? []);
-    return codec.validate(object, current, own ?? [], subresource?.name === 'status');
+        : strategy.validateUpdate?.(object, current, context);
+    return codec.validate(object, current, [...found, ...(own ?? [])], subresource?.name === 'status');
   }
 
   #refuse(kind: KindDescription, object: ApiObject, errors: readonly FieldError[]): void {

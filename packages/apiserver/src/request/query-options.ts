@@ -97,9 +97,10 @@ function fieldsOf(text: string, { strategy, names, custom }: KindDescription): r
         : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
       throw badRequest(message);
     }
-    const label = names.group === '' ? 'field label not supported' : `field label "${field}" not supported`;
-    const suffix = names.group === '' ? `: ${field}` : ` for ${names.kind}`;
-    throw badRequest(`${label}${suffix}`);
+    const isPlain = names.group === '' || names.group === 'events.k8s.io';
+    throw badRequest(
+      isPlain ? `field label not supported: ${field}` : `field label "${field}" not supported for ${names.kind}`,
+    );
   }
   return requirements;
 }

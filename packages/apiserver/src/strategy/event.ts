@@ -3,6 +3,8 @@ import { defineStrategy } from './define-strategy.ts';
 import { validateEvent, validateEventOfEventsGroup } from './event-validation.ts';
 import { writeNulls } from './written-nulls.ts';
 
+const referenceParts = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
+
 /** Sources: `pkg/registry/core/event/strategy.go`. */
 export const eventStrategy = defineStrategy<CoreEvent>({
   default(object) {
@@ -11,36 +13,19 @@ export const eventStrategy = defineStrategy<CoreEvent>({
     object.reportingInstance ??= '';
   },
   validate: validateEvent,
+  metadataLast: true,
   validateUpdate: validateEvent,
   generation: 'never',
   allowCreateOnUpdate: true,
   garbageCollection: 'Unsupported',
-  selectableFields: ({ involvedObject: about, source, reportingComponent, reason, type }) => ({
-    'involvedObject.kind': about?.kind ?? '',
-    'involvedObject.namespace': about?.namespace ?? '',
-    'involvedObject.name': about?.name ?? '',
-    'involvedObject.uid': about?.uid ?? '',
-    'involvedObject.apiVersion': about?.apiVersion ?? '',
-    'involvedObject.resourceVersion': about?.resourceVersion ?? '',
-    'involvedObject.fieldPath': about?.fieldPath ?? '',
+  selectableFields: ({ involvedObject, source, reportingComponent, reason, type }) => ({
+    ...referenceFields('involvedObject', involvedObject),
     reason: reason ?? '',
     reportingComponent: reportingComponent ?? '',
     source: source?.component || reportingComponent || '',
     type: type ?? '',
   }),
-  selectableFieldNames: [
-    'involvedObject.kind',
-    'involvedObject.namespace',
-    'involvedObject.name',
-    'involvedObject.uid',
-    'involvedObject.apiVersion',
-    'involvedObject.resourceVersion',
-    'involvedObject.fieldPath',
-    'reason',
-    'reportingComponent',
-    'source',
-    'type',
-  ],
+  selectableFieldNames: [...referenceNames('involvedObject'), 'reason', 'reportingComponent', 'source', 'type'],
 });
 
 /** The same events by the names that `events.k8s.io` has for them. */
@@ -53,4 +38,22 @@ export const eventOfEventsGroupStrategy = defineStrategy<Event>({
   generation: 'never',
   allowCreateOnUpdate: true,
   garbageCollection: 'Unsupported',
+  selectableFields: ({ regarding, reportingController, reason, type }) => ({
+    ...referenceFields('regarding', regarding),
+    reason: reason ?? '',
+    reportingController: reportingController ?? '',
+    type: type ?? '',
+  }),
+  selectableFieldNames: [...referenceNames('regarding'), 'reason', 'reportingController', 'type'],
 });
+
+function referenceNames(field: string): string[] {
+  return referenceParts.map((part) => `${field}.${part}`);
+}
+
+function referenceFields(
+  field: string,
+  about: Partial<Record<(typeof referenceParts)[number], string>> | undefined,
+): Record<string, string> {
+  return Object.fromEntries(referenceParts.map((part) => [`${field}.${part}`, about?.[part] ?? '']));
+}

@@ -19,6 +19,7 @@ export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
   },
   validate: validateBudget,
   validateUpdate: validateBudget,
+  metadataLast: true,
   allowUnconditionalUpdate: false,
   subresources: {
     status: {
