@@ -12,10 +12,13 @@ describeWithRealServer('the same requests to the real server and to the embedded
 
   afterAll(() => Promise.all([real?.stop(), embedded?.stop()]));
 
-  /** The real server takes a moment to serve a kind whose definition it has just taken. */
+  /** The real server takes a moment to serve a kind whose definition it has just taken: it says 404 first, then 429. */
   async function settled({ path, method }: ScriptedRequest): Promise<void> {
     if (method !== 'GET' || !path.startsWith('/apis/compare.example.com/v1/')) return;
-    while ((await real.send('GET', path.split('?')[0] ?? '')).status === 404 && !path.includes('missing')) {}
+    for (;;) {
+      const { status } = await real.send('GET', path.split('?')[0] ?? '');
+      if (status !== 429 && (status !== 404 || path.includes('missing'))) return;
+    }
   }
 
   it.each(requestScripts.map((script) => [script.title, script] as const))(
