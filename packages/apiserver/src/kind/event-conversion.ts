@@ -17,8 +17,13 @@ export function coreEventOf(event: ApiObject): ApiObject {
 }
 
 export function eventsEventOf(event: ApiObject): ApiObject {
-  return withRenamed(event, 'events.k8s.io/v1', (from, to) => [to, from]);
+  const converted = withRenamed(event, 'events.k8s.io/v1', (from, to) => [to, from]);
+  for (const name of writtenEmptyByCore) if (converted[name] === '') delete converted[name];
+  return converted;
 }
+
+/** The core group writes who reported an event even where nobody did. */
+const writtenEmptyByCore = ['reportingController', 'reportingInstance'];
 
 function withRenamed(
   event: ApiObject,

@@ -22,6 +22,15 @@ describe('the validation of a create', () => {
     );
   });
 
+  it('takes an object without a name through rules that look at names', async () => {
+    const spec = { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: {} } } } };
+    const required = 'metadata.name: Required value: name or generateName is required';
+    expect(await refusal('/apis/batch/v1/namespaces/default/cronjobs', { metadata: {}, spec })).toContain(required);
+    expect(await refusal('/apis/batch/v1/namespaces/default/jobs', { spec: spec.jobTemplate.spec })).toContain(
+      required,
+    );
+  });
+
   it('does the same for custom kinds, whose rules do not run then', async () => {
     const schema = {
       required: ['spec'],

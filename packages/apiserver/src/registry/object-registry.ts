@@ -147,6 +147,8 @@ export class ObjectRegistry {
   #insertIn(request: WriteRequest, object: ApiObject, context: StrategyContext): WriteResult {
     const { kind, codec, namespace } = request;
     const { metadata } = object;
+    // Strategies may read a name: the empty one is refused below.
+    metadata.name ??= '';
     metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
     metadata.uid = randomUid(this.random);
     prepareForCreate(kind, codec, object, context);

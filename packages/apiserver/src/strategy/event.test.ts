@@ -33,6 +33,13 @@ describe('events', () => {
     expect(await selected(core, 'regarding.name=web')).toBe('field label not supported: regarding.name');
   });
 
+  it('are shown in events.k8s.io without a reporter that nobody named', async () => {
+    const { body } = await request(server.transport(), 'GET', `${events}/pulled`);
+    expect(body).not.toHaveProperty('reportingController');
+    expect(body).not.toHaveProperty('reportingInstance');
+    expect((await request(server.transport(), 'GET', `${core}/pulled`)).body.reportingComponent).toBe('');
+  });
+
   it('are selected by the names that events.k8s.io has for them', async () => {
     expect(await selected(events, 'reason=Pulled')).toEqual(['pulled']);
     expect(await selected(events, 'type=Warning')).toEqual(['failed']);
