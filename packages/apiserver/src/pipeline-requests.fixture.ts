@@ -355,8 +355,110 @@ const scale: RequestScript = {
     get(`${deployments('scale')}/d`),
     get(`${deployments('scale')}/d/nothing`),
     post(`${deployments('scale')}/d/scale`, {}),
+    ...[
+      deployment('d'),
+      { kind: 'Foo', apiVersion: 'v1', metadata: { name: 'd' } },
+      { kind: 'Scale', apiVersion: 'apps/v1', metadata: { name: 'd' } },
+      { kind: 'Scale', apiVersion: 'autoscaling/v2', metadata: { name: 'd' } },
+      { metadata: { name: 'x' } },
+      { metadata: {} },
+      { metadata: { name: 'd', namespace: 'x' } },
+      { metadata: { name: 'd' }, spec: { replicas: 'x' } },
+      [],
+    ].map((body) => put(`${deployments('scale')}/d/scale`, body)),
+    put(`${deployments('scale')}/d/scale?fieldValidation=Strict`, { metadata: { name: 'd' }, spec: { unknown: 1 } }),
+    ...[
+      { kind: 'Deployment', apiVersion: 'apps/v1' },
+      { kind: 'Foo' },
+      { apiVersion: 'autoscaling/v2' },
+      { metadata: { name: 'x' } },
+      { metadata: { name: null } },
+      { spec: { replicas: 'x' } },
+    ].map((body) => merge(`${deployments('scale')}/d/scale`, body)),
+    merge(`${deployments('scale')}/d/scale?fieldValidation=Strict`, { spec: { unknown: 1 } }),
   ],
 };
+
+const unnamed: RequestScript = {
+  title: 'tells what is wrong with metadata together with the rest',
+  requests: [
+    begin('unnamed'),
+    post(deployments('unnamed'), { metadata: {}, spec: { selector: {}, template: { spec: { containers: [] } } } }),
+    post(maps('unnamed'), { metadata: {}, data: { '!': 'x' } }),
+    post('/apis/policy/v1/namespaces/unnamed/poddisruptionbudgets', { metadata: {}, spec: { minAvailable: -1 } }),
+    post(`${namespaceOf('unnamed')}/events`, { metadata: {}, involvedObject: { namespace: 'x' } }),
+    post('/apis/batch/v1/namespaces/unnamed/cronjobs', { metadata: {}, spec: { schedule: 'x' } }),
+    post('/apis/rbac.authorization.k8s.io/v1/namespaces/unnamed/rolebindings', { metadata: {} }),
+    post('/apis/batch/v1/namespaces/unnamed/jobs', {
+      metadata: {},
+      spec: { parallelism: -1, completionMode: 'Indexed' },
+    }),
+    post(`${namespaceOf('unnamed')}/pods`, { metadata: {}, spec: {} }),
+    post('/apis/apps/v1/namespaces/unnamed/statefulsets', { metadata: {}, spec: {} }),
+    post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { metadata: {}, spec: {} }),
+  ],
+};
+
+const evictions: RequestScript = {
+  title: 'reads what is to be done with an object before it looks for the object',
+  requests: [
+    begin('evictions'),
+    ...[
+      { metadata: { name: 'none' } },
+      {},
+      { metadata: { name: 'x' } },
+      { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'none' } },
+      { kind: 'Foo', apiVersion: 'policy/v1', metadata: { name: 'none' } },
+      { kind: 'Eviction', apiVersion: 'policy/v1beta1', metadata: { name: 'none' } },
+      '{bad',
+      '',
+      { metadata: 3 },
+      { metadata: { name: 'none' }, unknown: 1 },
+    ].map((body) => post(`${namespaceOf('evictions')}/pods/none/eviction`, body)),
+    post(`${namespaceOf('evictions')}/pods/none/eviction?fieldValidation=Strict`, {
+      metadata: { name: 'none' },
+      unknown: 1,
+    }),
+    post(`${namespaceOf('evictions')}/pods/none/binding`, { kind: 'Pod', apiVersion: 'v1' }),
+    post(`${namespaceOf('evictions')}/serviceaccounts/none/token`, { kind: 'Pod', apiVersion: 'v1' }),
+    post(`${namespaceOf('evictions')}/serviceaccounts/none/token`, '{bad'),
+  ],
+};
+
+const events: RequestScript = {
+  title: 'selects events by the fields of either group',
+  requests: [
+    begin('events'),
+    post(`${namespaceOf('events')}/events`, {
+      metadata: { name: 'e' },
+      involvedObject: { kind: 'Pod', namespace: 'events', name: 'p', uid: 'u', apiVersion: 'v1', fieldPath: 'spec' },
+      reason: 'Pulled',
+      type: 'Normal',
+      source: { component: 'kubelet' },
+    }),
+    ...[
+      'kind=Pod',
+      'namespace=x',
+      'name=p',
+      'uid=u',
+      'apiVersion=v1',
+      'resourceVersion=',
+      'fieldPath=spec',
+      'no=x',
+    ].flatMap((part) => [`involvedObject.${part}`, `regarding.${part}`].flatMap(inBothGroups)),
+    ...['reason=Pulled', 'type!=Normal', 'source=kubelet', 'reportingComponent=', 'reportingController='].flatMap(
+      inBothGroups,
+    ),
+  ],
+};
+
+function inBothGroups(selector: string): ScriptedRequest[] {
+  const query = `fieldSelector=${encodeURIComponent(selector)}`;
+  return [
+    get(`${namespaceOf('events')}/events?${query}`),
+    get(`/apis/events.k8s.io/v1/namespaces/events/events?${query}`),
+  ];
+}
 
 const deletions: RequestScript = {
   title: 'deletes with finalizers, policies and grace',
@@ -602,6 +704,10 @@ const customKinds: RequestScript = {
     get(`${widgets}/a/scale`),
     merge(`${widgets}/a/scale`, { spec: { replicas: 4 } }),
     merge(`${widgets}/a/scale`, { spec: { replicas: 9 } }),
+    put(`${widgets}/a/scale`, widget('a', {})),
+    put(`${widgets}/a/scale`, { metadata: { name: 'x' } }),
+    merge(`${widgets}/a/scale`, { kind: 'Foo' }),
+    post(widgets, { apiVersion: 'compare.example.com/v1', kind: 'Widget', metadata: {}, spec: { size: 'x' } }),
     get('/apis/compare.example.com'),
     get('/apis/compare.example.com/v1'),
     remove(`${widgets}/a`),
@@ -620,6 +726,9 @@ export const requestScripts: readonly RequestScript[] = [
   watches,
   patches,
   scale,
+  unnamed,
+  evictions,
+  events,
   deletions,
   dryRuns,
   paths,

@@ -161,7 +161,7 @@ export class InProcessClient implements ServerClient {
       warnings: [],
       warn: () => undefined,
     };
-    return (await subresource.rules.handle(context, stored.object, body)) as unknown as T;
+    return (await subresource.rules.handle(context, () => stored.object, body)) as unknown as T;
   }
 
   async #request(

@@ -26,8 +26,11 @@ export interface ActionSubresource {
   readonly type: 'action';
   readonly verbs: readonly string[];
   readonly kind: GroupVersionKind;
-  /** The answer's body: an object, encoded as such with the status that its verb has, or text. */
-  handle(context: RequestContext, parent: ApiObject, body: ApiObject | undefined): Promise<ApiObject | string>;
+  /**
+   * The answer's body: an object, encoded as such with the status that its verb has, or text. `parent` throws NotFound
+   * where the object is not there, which upstream looks at after the body.
+   */
+  handle(context: RequestContext, parent: () => ApiObject, body: ApiObject | undefined): Promise<ApiObject | string>;
 }
 
 export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource;

@@ -36,14 +36,19 @@ export function subresourceActions(
   const success = (code: number): ApiObject =>
     ({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code }) as unknown as ApiObject;
 
-  const evict: Action = async (context, _pod, body) => {
+  const evict: Action = async (context, pod, body) => {
+    if (body?.metadata.name !== context.info.name) {
+      throw badRequest('name in URL does not match name in Eviction object');
+    }
+    pod();
     const options = (body?.['deleteOptions'] ?? {}) as DeleteOptions;
     const dryRun = (options.dryRun ?? []).length > 0 || context.query.has('dryRun');
     await deleteObject(server().registry, await podRequest(context, dryRun), options);
     return success(201);
   };
 
-  const bind: Action = async (context, pod, body) => {
+  const bind: Action = async (context, findPod, body) => {
+    const pod = findPod();
     const target = body?.['target'] as { kind?: string; name?: string } | undefined;
     if (!target?.name) throw badRequest('a binding needs target.name');
     const request = await podRequest(context, context.query.has('dryRun'));
@@ -71,11 +76,11 @@ export function subresourceActions(
     return success(201);
   };
 
-  const requestToken: Action = async ({ info, clock }, account, body) => {
-    const { expirationSeconds = 3600, audiences = ['https://localhost/'] } = (body?.['spec'] ?? {}) as {
-      expirationSeconds?: number;
-      audiences?: string[];
-    };
+  const requestToken: Action = async ({ info, clock }, findAccount, body) => {
+    const account = findAccount();
+    const spec = (body?.['spec'] ?? {}) as { expirationSeconds?: number; audiences?: string[] | null };
+    const { expirationSeconds = 3600 } = spec;
+    const audiences = spec.audiences ?? ['https://localhost/'];
     const user = {
       name: `system:serviceaccount:${info.namespace}:${info.name}`,
       uid: account.metadata.uid ?? '',
@@ -99,7 +104,13 @@ export function subresourceActions(
     ['pods/eviction', evict],
     ['pods/binding', bind],
     // Pods of an embedded cluster run no process, so there is nothing that could have been logged.
-    ['pods/log', () => Promise.resolve('')],
+    [
+      'pods/log',
+      async (_, pod) => {
+        pod();
+        return '';
+      },
+    ],
     ['serviceaccounts/token', requestToken],
   ]);
 }

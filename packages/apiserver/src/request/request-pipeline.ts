@@ -2,9 +2,13 @@ import { type ApiStatus, StatusError } from '@evenkeel/core';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authentication/impersonation.ts';
 import { anonymous, type UserInfo } from '../authentication/user-info.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import type { ApiObject } from '../kind/api-object.ts';
+import type { ActionSubresource } from '../kind/subresource.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from './api-request.ts';
+import { decodeBodyAs, schemaOfKind } from './body-type.ts';
 import { encodedResponse, statusResponse } from './encoding.ts';
 import { isPretty, negotiate } from './negotiation.ts';
+import { writeOptionsOf } from './query-options.ts';
 import { getObject, listObjects } from './read-objects.ts';
 import { internalError, methodNotAllowed, notFound, pathNotFound, refusal } from './refusal.ts';
 import { parseBody } from './request-body.ts';
@@ -178,16 +182,27 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
     if (info.verb === 'get') return getObject(resource);
     return info.verb === 'patch' ? patchObject(resource) : updateObject(resource);
   }
-  const stored = server.store.get(kind.storageKey, kind.names.namespaced ? info.namespace : '', info.name);
-  if (stored === undefined) throw notFound(kind.names, info.name);
+  const parent = (): ApiObject => {
+    const stored = server.store.get(kind.storageKey, kind.names.namespaced ? info.namespace : '', info.name);
+    if (stored === undefined) throw notFound(kind.names, info.name);
+    return stored.object;
+  };
   const representation = negotiate(context.headers, context.query, { transforms: false });
-  const { value } =
-    request.method === 'POST'
-      ? await parseBody(request.body, context.headers['content-type'], { strict: false, kind: rules.kind.kind })
-      : { value: undefined };
-  const answer = await rules.handle(context, stored.object, value as Parameters<typeof rules.handle>[2]);
+  const body = request.method === 'POST' ? await actionBody(resource, rules) : undefined;
+  const answer = await rules.handle(context, parent, body);
   if (typeof answer === 'string') return textResponse(200, 'text/plain', answer);
   return encodedResponse(info.verb === 'create' ? 201 : 200, JSON.stringify(answer), representation);
+}
+
+async function actionBody(
+  { request, context, server }: ResourceRequest,
+  { kind }: ActionSubresource,
+): Promise<ApiObject> {
+  const { fieldValidation } = writeOptionsOf(context.query, 'CreateOptions');
+  const strict = fieldValidation !== 'Ignore';
+  const body = await parseBody(request.body, context.headers['content-type'], { strict, kind: kind.kind });
+  const terms = { catalog: server.catalog, fieldValidation, warn: (message: string) => context.warn(message) };
+  return decodeBodyAs(kind, await schemaOfKind(kind), body, terms);
 }
 
 /** What Go's mux answers where nothing is registered. */

@@ -1,23 +1,24 @@
 import { apiVersionOf, formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
-import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject, copyObject } from '../kind/api-object.ts';
 import { invalid } from '../kind/field-error.ts';
+import { DecodingError } from '../kind/object-codec.ts';
 import type { ScaleSubresource } from '../kind/subresource.ts';
-import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import type { ApiResponse } from './api-request.ts';
+import { cannotHandle, type DecodedBody, decodeAs, membersOf, schemaOfKind } from './body-type.ts';
 import { encodedResponse } from './encoding.ts';
 import { negotiate } from './negotiation.ts';
 import { type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { badRequest, conflict, invalidObject, modifiedMeanwhile, notFound } from './refusal.ts';
 import { bodyText, parseBody } from './request-body.ts';
 import type { ResourceRequest } from './server-resources.ts';
-import { parsePatch, patchedObject, patchTypeOf, writeRequestOf } from './write-objects.ts';
+import { checkName, invalidPatch, parsePatch, patchedObject, patchTypeOf, writeRequestOf } from './write-objects.ts';
 
-const scaleDefinition = 'io.k8s.api.autoscaling.v1.Scale';
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 export async function getScale(resource: ResourceRequest, scale: ScaleSubresource): Promise<ApiResponse> {
   const { server, context, kind, codec } = resource;
@@ -33,7 +34,7 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
   const representation = negotiate(context.headers, context.query, { transforms: false });
   const patches = context.info.verb === 'patch';
   const options = writeOptionsOf(context.query, patches ? 'PatchOptions' : 'UpdateOptions');
-  const schema = await schemaOf(scaleDefinition);
+  const schema = await schemaOfKind(scaleKind);
   const makeScale = await scaleChange(resource, schema, options, patches);
   const write = writeRequestOf(resource, options, context.info.name);
   const paths: ReplicasPaths = new Map([[apiVersionOf(kind.names), pathParts(scale.specReplicasPath)]]);
@@ -77,33 +78,55 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
 }
 
 async function scaleChange(
-  { request, context, kind }: ResourceRequest,
+  { request, context, kind, server }: ResourceRequest,
   schema: SchemaNode,
   options: WriteOptions,
   patches: boolean,
 ): Promise<(before: ApiObject) => ApiObject> {
-  const decode = (value: unknown): ApiObject => {
-    if (!isJsonObject(value)) throw badRequest('the body is not a Scale');
-    const decoder = new TypedDecoder();
-    const { kind: _, apiVersion: __, ...members } = decoder.struct(value, schema);
-    if (options.fieldValidation === 'Warn') {
-      for (const field of decoder.unknownFields) context.warn(`unknown field "${field}"`);
-    }
-    const scaled = { kind: 'Scale', apiVersion: 'autoscaling/v1', ...members } as unknown as ApiObject;
-    // Go leaves a zero out, and so nobody owns it.
-    const { spec } = scaled as { spec?: { replicas?: number } };
-    if (spec?.replicas === 0) delete spec.replicas;
-    return scaled;
-  };
+  const { name } = context.info;
+  const namespace = namespaceOf({ kind, context });
   if (patches) {
     const type = patchTypeOf(context.headers['content-type'] ?? '', kind.custom);
     if (type === 'application/apply-patch+yaml') throw badRequest('apply is not supported for Scale');
     const patch = parsePatch(bodyText(request.body));
-    return (before) => decode(patchedObject(type, before, patch, schema));
+    return (before) => {
+      const patched = patchedObject(type, before, patch, schema);
+      const after = decodedScale(patched, (why) => invalidPatch(type, patched, patch, why));
+      checkName(after, name, namespace);
+      return after;
+    };
   }
-  const { value } = await parseBody(request.body, context.headers['content-type'], { strict: true, kind: 'Scale' });
-  const after = decode(value);
+  const body = await parseBody(request.body, context.headers['content-type'], { strict: true, kind: 'Scale' });
+  const value = membersOf(body, 'Scale');
+  const after = decodedScale(value, (why) => {
+    // For kinds of definitions the real server looks the words up in a scheme that has no Scale.
+    const plain = 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"';
+    return badRequest(kind.custom ? plain : cannotHandle(scaleKind, value, why));
+  });
+  checkName(after, name, namespace);
   return () => after;
+
+  function decodedScale(value: unknown, refused: (why: string) => Error): ApiObject {
+    if (!isJsonObject(value)) throw refused('the value is not an object');
+    const { object, strictErrors } = decodedOr(refused, () => decodeAs(scaleKind, schema, value, server.catalog));
+    if (strictErrors.length > 0 && options.fieldValidation === 'Strict') {
+      throw refused(`strict decoding error: ${strictErrors.join(', ')}`);
+    }
+    if (options.fieldValidation === 'Warn') for (const error of strictErrors) context.warn(error);
+    // Go leaves a zero out, and so nobody owns it.
+    const { spec } = object as { spec?: { replicas?: number } };
+    if (spec?.replicas === 0) delete spec.replicas;
+    return object;
+  }
+}
+
+function decodedOr(refused: (why: string) => Error, decode: () => DecodedBody): DecodedBody {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof DecodingError) throw refused(error.message);
+    throw error;
+  }
 }
 
 /** The Scale of an object (`scaleFromDeployment` and its kin). */
@@ -145,7 +168,7 @@ function selectorText(selector: unknown): string {
   return formatLabelSelector(requirements);
 }
 
-function namespaceOf({ kind, context }: ResourceRequest): string {
+function namespaceOf({ kind, context }: Pick<ResourceRequest, 'kind' | 'context'>): string {
   return kind.names.namespaced ? context.info.namespace : '';
 }
 

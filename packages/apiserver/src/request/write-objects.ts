@@ -12,13 +12,14 @@ import { deleteObject } from '../registry/delete-object.ts';
 import { ignoredFields, type WriteResult } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from './api-request.ts';
+import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeListItem, encodeObject, encodePartial, statusResponse } from './encoding.ts';
 import { goJsonError } from './json-error.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedObject } from './read-objects.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from './refusal.ts';
-import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody, unrecognized } from './request-body.ts';
+import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody } from './request-body.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { tableOf } from './table.ts';
@@ -55,7 +56,7 @@ const patchTypes = [
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ] as const;
-type PatchType = (typeof patchTypes)[number];
+export type PatchType = (typeof patchTypes)[number];
 
 export async function patchObject(resource: ResourceRequest): Promise<ApiResponse> {
   const { context, request, kind, codec, server } = resource;
@@ -119,10 +120,7 @@ function decodePatched(
   patch: unknown,
   options: WriteOptions,
 ): ApiObject {
-  const refuse = (message: string): Error => {
-    const shown = type === 'application/strategic-merge-patch+json' ? goMap(patch) : JSON.stringify(patched);
-    return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
-  };
+  const refuse = (message: string): Error => invalidPatch(type, patched, patch, message);
   let decoded: TypedDecoding;
   try {
     if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
@@ -138,6 +136,12 @@ function decodePatched(
     if (options.fieldValidation === 'Warn') for (const error of decoded.strictErrors) context.warn(error);
   }
   return decoded.object;
+}
+
+/** The refusal of a patch whose outcome cannot be read as the kind that it is of. */
+export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, message: string): Error {
+  const shown = type === 'application/strategic-merge-patch+json' ? goMap(patch) : JSON.stringify(patched);
+  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
 }
 
 /** A patch as Go's `%+v` prints the map it is. */
@@ -300,21 +304,14 @@ export function bodyOf({ request, context, kind }: ResourceRequest, options: Wri
 /** Makes a typed object of a body, with the server's words for what is none. */
 function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteOptions): ApiObject {
   const { kind, context } = resource;
-  const { value } = body;
   const { names } = kind;
-  if (!isJsonObject(value)) {
-    const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-    const target =
-      'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    const shown = Buffer.from(body.text).toString('hex');
-    throw unrecognized(names.kind, `json parse error: json: cannot unmarshal ${type} into ${target} (${shown})`);
-  }
+  const value = membersOf(body, names.kind);
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
   const strictErrors = [...decoded.strictErrors, ...body.strictErrors];
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
-      throw badRequest(cannotHandle(resource, value, `strict decoding error: ${strictErrors.join(', ')}`));
+      throw badRequest(cannotHandle(names, value, `strict decoding error: ${strictErrors.join(', ')}`));
     }
     if (options.fieldValidation === 'Warn') for (const error of strictErrors) context.warn(error);
   }
@@ -325,17 +322,9 @@ function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDeco
   try {
     return resource.codec.decode(value);
   } catch (error) {
-    if (error instanceof DecodingError) throw badRequest(cannotHandle(resource, value, error.message));
+    if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
     throw error;
   }
-}
-
-function cannotHandle({ kind }: ResourceRequest, value: JsonObject, why: string): string {
-  const { names } = kind;
-  const itsKind = typeof value['kind'] === 'string' && value['kind'] !== '' ? value['kind'] : names.kind;
-  const apiVersion = typeof value['apiVersion'] === 'string' ? value['apiVersion'] : '';
-  const version = apiVersion === '' ? names.version : (apiVersion.split('/').at(-1) ?? '');
-  return `${itsKind} in version "${version}" cannot be handled as a ${names.kind}: ${why}`;
 }
 
 /** Refuses a body that says it is of another kind or version; what it does not say, the path does. */
@@ -352,30 +341,22 @@ function checkType(resource: ResourceRequest, value: JsonObject, text: string): 
   }
   if ((apiVersion === '' || apiVersion === expected) && (itsKind === '' || itsKind === names.kind)) return;
   const given = apiVersion === '' ? expected : String(apiVersion);
-  const [group, version] = given.includes('/') ? given.split('/', 2) : ['', given];
-  if (custom) {
-    if (itsKind !== names.kind) {
-      const detail = `must be ${names.kind}`;
-      const name = isJsonObject(value['metadata']) ? String(value['metadata']['name'] ?? '') : '';
-      throw invalidObject({ group: names.group, kind: String(itsKind) }, name, [invalid('kind', itsKind, detail)]);
-    }
+  const isItsKind = itsKind === '' || itsKind === names.kind;
+  if (custom && !isItsKind) {
+    const detail = `must be ${names.kind}`;
+    const name = isJsonObject(value['metadata']) ? String(value['metadata']['name'] ?? '') : '';
+    throw invalidObject({ group: names.group, kind: String(itsKind) }, name, [invalid('kind', itsKind, detail)]);
+  }
+  const [group = '', version = ''] = given.includes('/') ? given.split('/', 2) : ['', given];
+  const isServed =
+    isItsKind && group === names.group && server.catalog.findKind(group, version, names.kind) !== undefined;
+  if (custom || isServed) {
     throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
   }
-  const otherKind = itsKind === '' ? names.kind : String(itsKind);
-  const other = server.catalog.findKind(group ?? '', version ?? '', otherKind);
-  if (other === undefined || other.custom) {
-    const why = `no kind "${otherKind}" is registered for version "${given}" in scheme "pkg/runtime/scheme.go:111"`;
-    throw badRequest(cannotHandle(resource, value, why));
-  }
-  if (otherKind === names.kind && group === names.group) {
-    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
-  }
-  const internal = names.group === '' ? 'core' : (names.group.split('.')[0] ?? '');
-  const why = `converting (${version}.${otherKind}) to (${internal}.${names.kind}): unknown conversion`;
-  throw badRequest(cannotHandle(resource, value, why));
+  throw badRequest(cannotHandle(names, value, otherTypeOf(names, value, server.catalog) ?? ''));
 }
 
-function checkName(object: ApiObject, name: string, namespace: string): void {
+export function checkName(object: ApiObject, name: string, namespace: string): void {
   const { name: given = '', namespace: givenNamespace = '' } = object.metadata;
   if (given === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
