@@ -1,7 +1,7 @@
 // Brings a checkout to where its programs can run: installs what the lockfile says where that is missing, then builds
 // what changed. Runs before every npm script, on whatever Node the machine has (20 or later) and without dependencies,
 // because it may be the first thing that runs on a fresh clone.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,9 +14,9 @@ const stamp = join(root, 'node_modules', '.cache', 'evenkeel', 'lockfile.sha256'
 const node = join(root, 'node_modules', '.bin', 'node');
 
 const lockfileHash = createHash('sha256').update(readFileSync(lockfile)).digest('hex');
-if (!isInstalled()) install();
+if (!isInstalled()) await install();
 if (!existsSync(node)) linkOwnNode();
-build();
+await build();
 
 function isInstalled() {
   if (!existsSync(installed)) return false;
@@ -24,14 +24,14 @@ function isInstalled() {
   return statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs;
 }
 
-function install() {
+async function install() {
   const reason = existsSync(installed) ? 'node_modules is older than package-lock.json' : 'node_modules is missing';
-  say(`${reason}: running npm ci (half a minute or so)`);
+  say(`${reason}: running npm ci (half a minute or less)`);
   const started = Date.now();
   // No package of ours needs its install script; the native ones come as platform packages.
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
-  run(npm ? process.execPath : 'npm', npm ? [npm, ...options] : options, 'npm ci failed; see above');
+  await run(npm ? process.execPath : 'npm', npm ? [npm, ...options] : options, 'npm ci failed; see above');
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, lockfileHash);
   say(`installed in ${seconds(started)}`);
@@ -48,19 +48,30 @@ function linkOwnNode() {
   symlinkSync(process.execPath, node);
 }
 
-function build() {
+async function build() {
   const started = Date.now();
   const fresh = !existsSync(join(root, 'packages', 'core', 'dist'));
   if (fresh) say('building');
-  run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build'], 'the build failed; see above');
+  await run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build'], 'the build failed; see above');
   if (fresh || Date.now() - started > 2000) say(`built in ${seconds(started)}`);
 }
 
+/** Runs a program to its end. One that a signal interrupts is killed with us: half an installation must not go on. */
 function run(command, commandArguments, failure) {
-  const result = spawnSync(command, commandArguments, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (result.signal) process.kill(process.pid, result.signal);
-  if (result.error) fail(`${failure} (${result.error.message})`);
-  if (result.status !== 0) fail(failure);
+  const child = spawn(command, commandArguments, { cwd: root, stdio: ['ignore', 2, 2] });
+  const interrupt = () => {
+    child.kill('SIGKILL');
+    process.exit(130);
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  return new Promise((resolve) => {
+    child.on('error', (error) => fail(`${failure} (${error.message})`));
+    child.on('exit', (status) => {
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      if (status !== 0) fail(failure);
+      resolve();
+    });
+  });
 }
 
 // To stderr: standard output belongs to the program that comes after.

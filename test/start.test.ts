@@ -106,7 +106,7 @@ describeBuilt('npm start', () => {
     [
       'a sample that the schema refuses',
       (directory: string) => ['--sample', fileIn(directory, invalidSample)],
-      /^error: apply nginxes\.web\.example\.com default\/wrong: Nginx\.web\.example\.com "wrong" is invalid: spec\.replicaCount: Invalid value: 60: spec\.replicaCount in body should be less than or equal to 50\n$/,
+      /^error: \S+\/kubeconfig, document 1: apply nginxes\.web\.example\.com default\/wrong: Nginx\.web\.example\.com "wrong" is invalid: spec\.replicaCount: Invalid value: 60: spec\.replicaCount in body should be less than or equal to 50 \[invalid-sample\]\n$/,
     ],
     ['a port that is no number', () => ['--port', 'eighty'], /^error: --port takes a number .* \[invalid-option\]\n$/],
     ['an unknown option', () => ['--ones'], /^error: unknown option '--ones'\n\(Did you mean --once\?\)\n$/],

@@ -141,6 +141,14 @@ function operatorTests(stage: () => Stage): void {
     expect((await stage().client.get(Service, stage().key('web'))).spec?.type).toBe('LoadBalancer');
   });
 
+  it('repairs a port that was changed by hand, though ports are told apart by their number', async () => {
+    await stage().create(Nginx, 'ported', { spec: { replicaCount: 0 } });
+    await stage().until(Service, 'ported', () => true);
+    await stage().merge(Service, 'ported', { spec: { ports: [{ name: 'http', port: 8080, targetPort: 'http' }] } });
+    const service = await stage().until(Service, 'ported', ({ spec }) => spec?.ports?.[0]?.port === 80);
+    expect(service.spec?.ports).toHaveLength(1);
+  });
+
   it('is available without an address, and tells the address when there is one', async () => {
     await stage().create(Nginx, 'addressed', {});
     await stage().available('addressed');

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import {
@@ -9,6 +9,7 @@ import {
   type KubernetesObject,
   ObjectKey,
   parseApiVersion,
+  StatusError,
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
@@ -17,12 +18,13 @@ import { describeShortfall, progressOf, waitForConvergence } from './convergence
 import { describeRun } from './describe-run.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
+import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
   readonly controllers: readonly ConcreteClass[];
   readonly services: readonly ConcreteClass[];
   readonly definitions: readonly CustomResourceDefinition[];
-  readonly samples: readonly KubernetesObject[];
+  readonly samples: readonly SampleObject[];
   /** A cluster to run on. Default: an embedded API server. */
   readonly kubeconfig?: string;
   /** The embedded server's port. Default: a free one. */
@@ -35,9 +37,8 @@ export interface DevSessionOptions {
 }
 
 /** An object to work on, and the resource it is of. */
-interface Sample {
+interface Sample extends SampleObject {
   readonly resource: ApiResource;
-  readonly object: KubernetesObject;
   /** Whether it is one of our kinds that `kubectl scale` can scale. */
   readonly scalable: boolean;
 }
@@ -93,9 +94,10 @@ export class DevSession {
         observer: (run) => session?.observe(run, narrator),
       });
       const samples = await Promise.all(
-        options.samples.map(async (object) => ({
+        options.samples.map(async ({ object, place }) => ({
           object,
-          resource: await resourceOfObject(server.transport, object, options),
+          place,
+          resource: await resourceOfObject(server.transport, object, place, options),
           scalable: isScalable(object, options.definitions),
         })),
       );
@@ -184,10 +186,16 @@ export class DevSession {
   }
 
   async #applySamples(narrator: Narrator): Promise<void> {
-    for (const { resource, object } of this.#samples) {
+    for (const { resource, object, place } of this.#samples) {
       const key = keyOfSample(resource, object);
       const metadata = { ...object.metadata, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) };
-      await this.#client.apply(resource, { ...object, metadata }, { fieldManager: 'evenkeel-dev', force: true });
+      const sample = { ...object, metadata };
+      await this.#client
+        .apply(resource, sample, { fieldManager: 'evenkeel-dev', force: true })
+        .catch((error: unknown) => {
+          if (!(error instanceof StatusError)) throw error;
+          throw new EvenkeelError('invalid-sample', `${place}: ${error.message}`, { cause: error });
+        });
       narrator.tell('sample', `applied ${resource.kind} ${key}`);
     }
   }
@@ -236,6 +244,7 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     close: async () => {
       await transport.close();
       await server.close();
+      await rm(kubeconfig, { force: true });
     },
   };
 }
@@ -270,10 +279,14 @@ function isScalable({ apiVersion, kind }: KubernetesObject, definitions: readonl
 async function resourceOfObject(
   transport: Transport,
   { apiVersion, kind }: KubernetesObject,
+  place: string,
   { definitions }: DevSessionOptions,
 ): Promise<ApiResource> {
   const { group, version } = parseApiVersion(apiVersion);
-  const own = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
+  const own = definitions.find(
+    ({ spec }) =>
+      spec.group === group && spec.names.kind === kind && spec.versions.some(({ name }) => name === version),
+  );
   if (own !== undefined) {
     return { group, version, kind, plural: own.spec.names.plural, namespaced: own.spec.scope === 'Namespaced' };
   }
@@ -285,7 +298,7 @@ async function resourceOfObject(
   if (found === undefined) {
     throw new EvenkeelError(
       'invalid-sample',
-      `the sample's kind ${kind} (${apiVersion}) is not served; is its CRD installed?`,
+      `${place}: the server does not serve ${kind} in ${apiVersion}; is the version right, and the CRD installed?`,
     );
   }
   return { group, version, kind, plural: found.name, namespaced: found.namespaced };
@@ -296,6 +309,7 @@ async function readJson(transport: Transport, path: string, signal: AbortSignal)
   const response = await transport.request({ method: 'GET', path, headers: { accept: 'application/json' }, signal });
   const text = (await readBody(response)).toString('utf8');
   if (response.status === 200) return JSON.parse(text);
+  if (response.status === 404) return {};
   throw new EvenkeelError(
     'cluster-unreachable',
     `GET ${path}: the server answered ${response.status}; may this user read it?`,

@@ -35,6 +35,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const clock = new SystemClock();
   // The monotonic clock counts from the start of the process.
   const narrator = new Narrator(process.stdout, clock, 0);
+  const timeoutMs = timeoutOf(options.timeout);
   const { received: interrupted } = listenForStopSignal(process, clock);
   const configPath =
     options.config === undefined ? findConfig(terminal.folder) : resolve(terminal.folder, options.config);
@@ -50,8 +51,8 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     verbose,
   });
   try {
-    const timeoutMs = durationMs(options.timeout);
     const deadline = new AbortController();
+    let stopping = false;
     const timer = clock.schedule(timeoutMs, () => deadline.abort(new Error('time is up')), { unref: true });
     const converged = session.waitUntilConverged(deadline.signal, narrator);
     const failed = session.failure.then((error) => Promise.reject(error));
@@ -60,6 +61,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
         () => 'converged' as const,
         (error: unknown) => {
           if (options.once === true || !(error instanceof EvenkeelError)) throw error;
+          if (stopping) return 'converged' as const;
           narrator.tell('warning', error.message, { tone: 'bad' });
           return 'converged' as const;
         },
@@ -72,6 +74,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
       invite(session, narrator, terminal);
       await Promise.race([interrupted, failed]);
     }
+    stopping = true;
     deadline.abort(new Error('stopping'));
     converged.catch(() => undefined);
     return 0;
@@ -92,6 +95,14 @@ function invite(session: DevSession, narrator: Narrator, { folder }: Terminal): 
 function shortest(folder: string, file: string): string {
   const fromHere = relative(folder, file);
   return fromHere.startsWith('..') ? file : fromHere;
+}
+
+function timeoutOf(text: string): number {
+  try {
+    return durationMs(text);
+  } catch (error) {
+    throw new EvenkeelError('invalid-option', `--timeout: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function portOf(text: string): number {

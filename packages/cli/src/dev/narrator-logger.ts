@@ -1,6 +1,9 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
 import type { Narrator } from './narrator.ts';
 
+/** What the narrator tells of each run in a line of its own, and the log says again. */
+const toldElsewhere: ReadonlySet<string> = new Set(['reconcile failed']);
+
 /** Tells warnings and errors to a person; everything, keys included, where it is asked to. */
 export class NarratorLogger extends Logger {
   readonly #narrator: Narrator;
@@ -27,7 +30,7 @@ export class NarratorLogger extends Logger {
   }
 
   error(message: string, keys?: LogKeys): void {
-    this.#tell('error', message, keys);
+    if (this.#verbose || !toldElsewhere.has(message)) this.#tell('error', message, keys);
   }
 
   child(keys: LogKeys): Logger {

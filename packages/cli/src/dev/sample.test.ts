@@ -22,7 +22,7 @@ describe('readSamples', () => {
     const samples = await samplesIn(
       'apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}\n',
     );
-    expect(samples.map(({ kind }) => kind)).toEqual(['A', 'B']);
+    expect(samples.map(({ object }) => object.kind)).toEqual(['A', 'B']);
   });
 
   it.each([

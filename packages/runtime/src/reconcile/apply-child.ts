@@ -5,6 +5,7 @@ import {
   EvenkeelError,
   groupResourceOf,
   ignoreNotFound,
+  isInvalid,
   type KindClass,
   type KubernetesObject,
   ObjectKey,
@@ -78,11 +79,33 @@ export class ChildApplier {
       }
     }
     const { controller, client } = this.#options;
-    const answer = await client.apply(kind, desired as never, { fieldManager: controller, force: true, signal });
+    const send = (): Promise<KubernetesObject> =>
+      client.apply(kind, desired as never, { fieldManager: controller, force: true, signal });
+    const answer = await send().catch(async (error: unknown) => {
+      if (live === undefined || !isInvalid(error)) throw error;
+      await this.#replaceLists(ownedKind, key, desired, live, signal);
+      return send();
+    });
     const applied = AppliedChild.after(answer, desired, controller, this.#shapes);
     if (applied === undefined) children.delete(id);
     else children.set(id, applied);
     return answer;
+  }
+
+  /**
+   * An apply keeps the items that others put into a list, and together with ours they may be invalid: two ports of one
+   * name, say, after somebody changed the number that ports are told apart by. A merge patch replaces lists whole.
+   */
+  async #replaceLists(
+    { kind }: OwnedKind,
+    key: ObjectKey,
+    desired: JsonObject,
+    live: KubernetesObject,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, controller } = this.#options;
+    const metadata = { ...(desired['metadata'] as JsonObject), uid: live.metadata.uid };
+    await client.patch(kind, key, { merge: { ...desired, metadata } }, { fieldManager: controller, signal });
   }
 
   /** What an earlier process left, where it left just what is asked for. */
