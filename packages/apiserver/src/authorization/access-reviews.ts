@@ -67,7 +67,12 @@ export function accessReviews(
       'selfsubjectrulesreviews.authorization.k8s.io',
       ({ user }, object) => {
         const { namespace = '' } = specOf(object) as { namespace?: string };
-        return { ...object, metadata: emptyMetadata, spec: {}, status: rulesStatus(user, authorizer().rulesFor(user, namespace).rules) };
+        return {
+          ...object,
+          metadata: emptyMetadata,
+          spec: {},
+          status: rulesStatus(user, authorizer().rulesFor(user, namespace).rules),
+        };
       },
     ],
     [
