@@ -81,6 +81,16 @@ const rules: readonly Rule[] = [
     pattern: /^[EWI]\d{4} \d{2}:\d{2}:\d{2}\.\d+\s+\d+ /gm,
     replacement: '<log> ',
   },
+  {
+    reason: "the real server's repair loop may see a Service before its address is recorded, and remarks on it",
+    pattern: /^Events:\n {2}Type.*\n {2}----.*\n(?: {2}Warning {2}ClusterIPNotAllocated.*\n)+(?! {2}\S)/gm,
+    replacement: 'Events:  <none>\n',
+  },
+  {
+    reason: 'the same remark, as kubectl events lists it',
+    pattern: /^LAST SEEN.*\n(?:<age> {2}Warning {2}ClusterIPNotAllocated.*\n)+(?!<age>)/gm,
+    replacement: 'No events found in demo namespace.\n',
+  },
 ];
 
 /** Names within objects, where controllers take part. */
