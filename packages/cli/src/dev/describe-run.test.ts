@@ -60,6 +60,13 @@ describe('describeRun', () => {
     );
   });
 
+  it('tells a change that took two requests once', () => {
+    const change = write({ effect: 'changed', changed: ['spec.ports'] });
+    expect(describeRun(run({ writes: [change, change] })).text).toBe(
+      'default/web: changed Deployment web (spec.ports)',
+    );
+  });
+
   it('says the namespace of an object that stands in another one', () => {
     const triggers = [new Trigger('deleted', 'ConfigMap', new ObjectKey('page', 'other'))];
     expect(describeRun(run({ triggers })).text).toContain('ConfigMap other/page deleted');

@@ -24,7 +24,8 @@ export function describeRun(run: ReconcileRun): DescribedRun {
   const more = subjects.length - causes.length;
   const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const failed = run.outcome === 'failed' || run.outcome === 'terminal';
-  const effects = run.writes.filter(({ effect }) => effect !== 'unchanged').map((write) => describeWrite(write, run));
+  const changes = run.writes.filter(({ effect }) => effect !== 'unchanged');
+  const effects = [...new Set(changes.map((write) => describeWrite(write, run)))];
   const did = [...effects, ...(failed ? [`failed: ${messageOf(run.error)}`] : endOf(run, effects.length === 0))];
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
   return {
