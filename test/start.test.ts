@@ -198,6 +198,7 @@ if (isBuilt && !inTerminal) console.log('skipped: no python3 here to open a pseu
       expect(performance.now() - pressed).toBeLessThan(1000);
       expect(await isListening(port)).toBe(false);
       expect(program.screen).toContain('nothing is left running');
+      expect(existsSync(join(root, 'examples/nginx/.evenkeel/kubeconfig'))).toBe(false);
     } finally {
       program.kill();
     }

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import {
@@ -244,7 +244,9 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     close: async () => {
       await transport.close();
       await server.close();
-      await rm(kubeconfig, { force: true });
+      // Another session in this folder may have put its own in the place.
+      const text = await readFile(kubeconfig, 'utf8').catch(() => '');
+      if (text.includes(url)) await rm(kubeconfig, { force: true });
     },
   };
 }
