@@ -1,4 +1,4 @@
-import { matchesLabels } from '@evenkeel/core';
+import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Pod, Service, ServicePort } from '@evenkeel/kinds';
 import { isReady } from './pod-readiness.ts';
 
@@ -20,11 +20,8 @@ export interface ServiceEndpoint {
 
 /** The pods that a Service selects and that have an address, by name; finished ones serve nothing. */
 export function endpointsOf(service: Service, pods: readonly Pod[]): ServiceEndpoint[] {
-  const selector = Object.entries(service.spec?.selector ?? {});
-  if (selector.length === 0) return [];
-  const requirements = selector.map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
   return pods
-    .filter((pod) => matchesLabels(requirements, pod.metadata.labels))
+    .filter((pod) => selectsPod(service, pod))
     .filter(({ status }) => status?.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed')
     .map((pod) => ({
       pod,
@@ -34,6 +31,14 @@ export function endpointsOf(service: Service, pods: readonly Pod[]): ServiceEndp
         service.spec?.publishNotReadyAddresses === true,
       terminating: pod.metadata.deletionTimestamp !== undefined,
     }));
+}
+
+/** Whether a Service's selector matches a pod; an absent or empty one selects none. */
+export function selectsPod(service: Service, pod: Pod): boolean {
+  const matchLabels = service.spec?.selector ?? {};
+  return (
+    Object.keys(matchLabels).length > 0 && matchesLabels(labelRequirementsOf({ matchLabels }), pod.metadata.labels)
+  );
 }
 
 /** A Service's ports with their numbers on the pods; a port whose name no container has is left out. */

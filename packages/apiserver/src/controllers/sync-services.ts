@@ -1,10 +1,10 @@
-import { matchesLabels } from '@evenkeel/core';
 import type { Pod, Service } from '@evenkeel/kinds';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ControllerContext } from './controller.ts';
 import { keyOf } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';
 import type { ServerResource } from './server-client.ts';
+import { selectsPod } from './service-endpoints.ts';
 
 const services = { group: '', plural: 'services' };
 const pods = { group: '', plural: 'pods' };
@@ -23,7 +23,7 @@ export function syncServices(
     client.watch<Service>(services, ({ object }) => sync.add(keyOf(object))),
     client.watch<Pod>(pods, ({ object, old }) => {
       for (const service of client.list<Service>(services, object.metadata.namespace)) {
-        if (selects(service, object) || (old !== undefined && selects(service, old))) sync.add(keyOf(service));
+        if (selectsPod(service, object) || (old !== undefined && selectsPod(service, old))) sync.add(keyOf(service));
       }
     }),
     client.watch<ApiObject>(derived, ({ type, object }) => {
@@ -35,15 +35,4 @@ export function syncServices(
     for (const stop of stops) stop();
     sync.stop();
   };
-}
-
-function selects(service: Service, pod: Pod): boolean {
-  const selector = Object.entries(service.spec?.selector ?? {});
-  return (
-    selector.length > 0 &&
-    matchesLabels(
-      selector.map(([key, value]) => ({ key, operator: 'In', values: [value] })),
-      pod.metadata.labels,
-    )
-  );
 }

@@ -1,7 +1,7 @@
 import type { ServedResource } from '../discovery/api-groups.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { type CustomKind, customDefinitionName } from '../openapi/custom-definition.ts';
-import type { OpenApiSchema } from '../openapi/openapi-v3.ts';
+import type { OpenApiSchema } from '../openapi/reachable-schemas.ts';
 import type { StoredDefinition } from './custom-definition.ts';
 
 /** A custom kind as discovery lists it. */

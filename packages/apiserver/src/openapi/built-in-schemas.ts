@@ -5,7 +5,7 @@ import {
   openApiV2Schema,
   openApiV3Schema,
 } from '@evenkeel/kinds/schemas';
-import type { SchemaSource } from './openapi-v3.ts';
+import type { SchemaSource } from './reachable-schemas.ts';
 
 /** The definitions of the built-in kinds, as each version of OpenAPI writes them. */
 export interface BuiltInSchemas {

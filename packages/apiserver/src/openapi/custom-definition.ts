@@ -1,4 +1,4 @@
-import type { OpenApiSchema } from './openapi-v3.ts';
+import type { OpenApiSchema } from './reachable-schemas.ts';
 
 /** One version of a custom kind, as OpenAPI publishes it. */
 export interface CustomKind {

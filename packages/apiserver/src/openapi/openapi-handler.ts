@@ -10,8 +10,8 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { BuiltInSchemas } from './built-in-schemas.ts';
 import { customDefinitions } from './custom-definition.ts';
 import { emptyProtobufDocument, protobufDocumentType } from './openapi-v2-protobuf.ts';
-import type { OpenApiSchema, SchemaSource } from './openapi-v3.ts';
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
+import type { OpenApiSchema, SchemaSource } from './reachable-schemas.ts';
 
 /**
  * Answers `/openapi/v2`, `/openapi/v3` and the documents that its index names. A document is made when it is first asked

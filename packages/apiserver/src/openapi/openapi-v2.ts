@@ -1,13 +1,7 @@
 import type { ApiGroup } from '../discovery/api-groups.ts';
-import {
-  byName,
-  describeOperation,
-  type OpenApiSchema,
-  patchContentTypes,
-  type SchemaSource,
-  sharedParameters,
-} from './openapi-v3.ts';
+import { byName, describeOperation, patchContentTypes, sharedParameters } from './openapi-v3.ts';
 import { type Operation, operationPrefix, operationsOf, type Parameter, tagOf } from './operation.ts';
+import { reachableSchemas, type SchemaSource } from './reachable-schemas.ts';
 
 const reference = '#/definitions/';
 
@@ -34,7 +28,7 @@ export function openApiV2Document(
     swagger: '2.0',
     info: { title: 'Kubernetes', version: 'v1.36.3' },
     paths: sorted,
-    definitions: reachable(sorted, definitions),
+    definitions: reachableSchemas(sorted, reference, definitions),
     securityDefinitions: {
       BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' },
     },
@@ -79,25 +73,6 @@ function discoveryPath(tag: string, operationId: string, answer: string, types =
       responses: { 200: { description: 'OK', schema: ref(answer) }, 401: { description: 'Unauthorized' } },
     },
   };
-}
-
-function reachable(paths: object, definitions: SchemaSource): Record<string, OpenApiSchema> {
-  const found = new Map<string, OpenApiSchema>();
-  const pending: unknown[] = [paths];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
-    for (const [key, value] of Object.entries(node)) {
-      if (key === '$ref' && typeof value === 'string' && value.startsWith(reference)) {
-        const name = value.slice(reference.length);
-        const schema = found.has(name) ? undefined : definitions(name);
-        if (schema !== undefined) {
-          found.set(name, schema);
-          pending.push(schema);
-        }
-      } else if (typeof value === 'object') pending.push(value);
-    }
-  }
-  return Object.fromEntries([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];

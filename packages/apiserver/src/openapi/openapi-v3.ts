@@ -1,10 +1,6 @@
 import type { ApiGroupVersion } from '../discovery/api-groups.ts';
 import { type Operation, operationPrefix, operationsOf, type Parameter, tagOf } from './operation.ts';
-
-export type OpenApiSchema = Readonly<Record<string, unknown>>;
-
-/** Where a document finds the schemas it refers to; undefined for a name that nobody defines. */
-export type SchemaSource = (definition: string) => OpenApiSchema | undefined;
+import { reachableSchemas, type SchemaSource } from './reachable-schemas.ts';
 
 const reference = '#/components/schemas/';
 const apiResourceList = 'io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList';
@@ -42,7 +38,7 @@ export function documentOf(paths: Record<string, object>, schemaOf: SchemaSource
     info: { title: 'Kubernetes', version: '1.36' },
     paths,
     components: {
-      schemas: reachableSchemas(paths, schemaOf),
+      schemas: reachableSchemas(paths, reference, schemaOf),
       securitySchemes: {
         BearerToken: {
           type: 'apiKey',
@@ -53,25 +49,6 @@ export function documentOf(paths: Record<string, object>, schemaOf: SchemaSource
       },
     },
   };
-}
-
-function reachableSchemas(paths: object, schemaOf: SchemaSource): Record<string, OpenApiSchema> {
-  const found = new Map<string, OpenApiSchema>();
-  const pending: unknown[] = [paths];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
-    for (const [key, value] of Object.entries(node)) {
-      if (key === '$ref' && typeof value === 'string' && value.startsWith(reference)) {
-        const name = value.slice(reference.length);
-        const schema = found.has(name) ? undefined : schemaOf(name);
-        if (schema !== undefined) {
-          found.set(name, schema);
-          pending.push(schema);
-        }
-      } else if (typeof value === 'object') pending.push(value);
-    }
-  }
-  return Object.fromEntries([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Parameters that every method of a path has are said once, at the path. */
