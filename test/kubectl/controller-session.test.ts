@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
-import { describeWithRealServer, type RealServer, startRealServer } from '../real-server.fixture.ts';
+import { type RealServer, startRealServer } from '../real-server.fixture.ts';
 import { type ControllerStep, withControllers } from './controller-commands.fixture.ts';
 import { normaliseObjects } from './normalise.fixture.ts';
-import { KubectlSession } from './session.fixture.ts';
+import { describeSession, KubectlSession } from './session.fixture.ts';
 
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 /** How long the two servers may take to come to rest in the same state. */
 const restWithinMs = 20_000;
 
@@ -43,7 +41,7 @@ async function atRest<T>(
   }
 }
 
-(hasKubectl ? describeWithRealServer : describe.skip)('a kubectl session with controllers', () => {
+describeSession('a kubectl session with controllers', () => {
   let directory: string;
   let embedded: ApiServer;
   let real: RealServer;

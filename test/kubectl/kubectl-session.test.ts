@@ -1,14 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
-import { describeWithRealServer, type RealServer, startRealServer } from '../real-server.fixture.ts';
+import { type RealServer, startRealServer } from '../real-server.fixture.ts';
 import { withoutControllers } from './commands.fixture.ts';
 import { normalise } from './normalise.fixture.ts';
-import { type KubectlResult, KubectlSession, type KubectlStep } from './session.fixture.ts';
-
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+import { describeSession, type KubectlResult, KubectlSession, type KubectlStep } from './session.fixture.ts';
 
 /** What a person sees, as one text a command, so that a difference is read as it stands on the screen. */
 function transcript(result: KubectlResult): string {
@@ -27,9 +24,7 @@ async function play(kubeconfig: string, steps: readonly KubectlStep[]): Promise<
   return shown;
 }
 
-if (!hasKubectl) console.log('skipped: no kubectl on PATH, so no session with it can be played');
-
-(hasKubectl ? describeWithRealServer : describe.skip)('a kubectl session without controllers', () => {
+describeSession('a kubectl session without controllers', () => {
   let directory: string;
   let embedded: ApiServer;
   let real: RealServer;

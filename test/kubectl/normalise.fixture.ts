@@ -186,7 +186,12 @@ function dropped(object: Record<string, unknown>): unknown {
     .filter(({ kinds }) => kinds === undefined || kinds.includes(String(object['kind'])))
     .flatMap(({ drop }) => drop);
   const walk = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) return value.map((item) => walk(item, `${path}.*`));
+    if (Array.isArray(value)) {
+      const items = value.map((item) => walk(item, `${path}.*`));
+      // A Deployment's condition that changes moves to the end, so their order only says which changed last.
+      const isUnordered = object['kind'] === 'Deployment' && path === 'status.conditions';
+      return isUnordered ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)) : items;
+    }
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value)

@@ -1,10 +1,26 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { describeWithRealServer } from '../real-server.fixture.ts';
+
 const manifests = join(dirname(fileURLToPath(import.meta.url)), 'manifests');
+
+/**
+ * `describe` where kubectl and the real control plane are on this machine; elsewhere the block is skipped, and the report
+ * says why. Where CI demands the comparison, a missing kubectl is an error.
+ */
+export function describeSession(title: string, tests: () => void): void {
+  if (spawnSync('kubectl', ['version', '--client']).status === 0) {
+    describeWithRealServer(title, tests);
+    return;
+  }
+  if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1') throw new Error('no kubectl on PATH to play a session with');
+  process.stdout.write(`skipped: ${title}: no kubectl on PATH\n`);
+  describe.skip(title, tests);
+}
 
 /** One command of a session, as it would be typed after `kubectl`. */
 export interface KubectlStep {
