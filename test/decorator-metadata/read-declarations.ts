@@ -17,7 +17,7 @@ registerTypescriptHooks(new ImportGraph());
 const url = pathToFileURL(process.argv[2] ?? '').href;
 const exports = (await import(url)) as { Site: AnyClass; SiteController: AnyClass };
 const sources = await ClassSources.read([url], { reader: new OxcSourceReader() });
-const { definitions, findings } = generateCustomResourceDefinitions([exports.Site], sources);
+const { definitions, findings } = await generateCustomResourceDefinitions([exports.Site], sources);
 const parameters = Reflect.getMetadata('design:paramtypes', exports.SiteController) as AnyClass[];
 
 const read = {

@@ -13,7 +13,10 @@ const url = new URL('./nginx.ts', import.meta.url).href;
 describe('config/crd', () => {
   it('is what the class says now; mend it with "npx evenkeel generate"', async () => {
     const sources = await ClassSources.read([url], { reader: new OxcSourceReader(), importModule: (it) => import(it) });
-    const { definitions, findings } = generateCustomResourceDefinitions(customResourcesIn(await import(url)), sources);
+    const { definitions, findings } = await generateCustomResourceDefinitions(
+      customResourcesIn(await import(url)),
+      sources,
+    );
     expect(findings).toEqual([]);
     const [definition] = definitions;
     if (definition === undefined) throw new Error('no CRD was made');

@@ -283,7 +283,7 @@ function operatorTests(stage: () => Stage): void {
   });
 }
 
-const definition = customResourceDefinitionOf(Nginx);
+const definition = await customResourceDefinitionOf(Nginx);
 
 async function install(client: Client): Promise<void> {
   await client.create(CustomResourceDefinition, definition as never);

@@ -4,12 +4,13 @@ import { IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'cla
 import { findingText } from './finding.ts';
 import { customResourceDefinitionOf, generateCustomResourceDefinitions } from './generate.ts';
 
-function findingsOf(...types: AnyClass[]): string[] {
-  return generateCustomResourceDefinitions(types).findings.map((finding) => `${finding.code}: ${findingText(finding)}`);
+async function findingsOf(...types: AnyClass[]): Promise<string[]> {
+  const { findings } = await generateCustomResourceDefinitions(types);
+  return findings.map((finding) => `${finding.code}: ${findingText(finding)}`);
 }
 
 describe('refused classes', () => {
-  it('refuses a class that contains itself', () => {
+  it('refuses a class that contains itself', async () => {
     class Tree {
       @IsOptional() @Type(() => Tree) left?: unknown;
     }
@@ -17,10 +18,12 @@ describe('refused classes', () => {
     class Forest extends KubernetesObject {
       @Spec() spec!: Tree;
     }
-    expect(findingsOf(Forest)).toEqual([expect.stringContaining('recursive-class: Tree.left: Tree contains itself')]);
+    expect(await findingsOf(Forest)).toEqual([
+      expect.stringContaining('recursive-class: Tree.left: Tree contains itself'),
+    ]);
   });
 
-  it('refuses a class whose initialisers throw', () => {
+  it('refuses a class whose initialisers throw', async () => {
     class FragileSpec {
       @IsString() name = (undefined as unknown as { name: string }).name;
     }
@@ -28,12 +31,12 @@ describe('refused classes', () => {
     class Fragile extends KubernetesObject {
       @Spec() spec!: FragileSpec;
     }
-    expect(findingsOf(Fragile)).toEqual([
+    expect(await findingsOf(Fragile)).toEqual([
       expect.stringContaining('class-not-constructible: FragileSpec: new FragileSpec() threw'),
     ]);
   });
 
-  it('tells what the API server would refuse, of the property it is about', () => {
+  it('tells what the API server would refuse, of the property it is about', async () => {
     class Port {
       @IsInt() @Min(1) @Max(65535) port = 0;
     }
@@ -45,33 +48,33 @@ describe('refused classes', () => {
     class Picky extends KubernetesObject {
       @Spec() spec!: PickySpec;
     }
-    expect(findingsOf(Picky)).toEqual([
+    expect(await findingsOf(Picky)).toEqual([
       expect.stringMatching(/^refused-by-api-server: Picky: .*spec\.names\.shortNames\[0\]/),
       expect.stringMatching(/^invalid-default: Port\.port: .*should be greater than or equal to 1/),
       expect.stringMatching(/^invalid-default: PickySpec\.size: .*should be less than or equal to 5/),
     ]);
   });
 
-  it('tells a class without @CustomResource in one line', () => {
+  it('tells a class without @CustomResource in one line', async () => {
     class Plain extends KubernetesObject {}
-    expect(() => customResourceDefinitionOf(Plain)).toThrow(
+    await expect(customResourceDefinitionOf(Plain)).rejects.toThrow(
       'Plain: it has no @CustomResource; add @CustomResource({ group, version }) above the class',
     );
   });
 
-  it('refuses two classes for one resource', () => {
+  it('refuses two classes for one resource', async () => {
     @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
     class First extends KubernetesObject {}
     @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
     class Second extends KubernetesObject {}
-    expect(findingsOf(First, Second)).toEqual([
+    expect(await findingsOf(First, Second)).toEqual([
       'duplicate-declaration: Second: First declares things.example.com too; give one of them another kind, plural or group, or list only one',
     ]);
   });
 });
 
 describe('a class without its source', () => {
-  it('has what decorators and initialisers say', () => {
+  it('has what decorators and initialisers say', async () => {
     class Sized {
       @IsInt() @Min(1) size = 3;
       @IsOptional() @IsString() image?: string;
@@ -81,7 +84,9 @@ describe('a class without its source', () => {
     class Thing extends KubernetesObject {
       @Spec() spec!: Sized;
     }
-    expect(customResourceDefinitionOf(Thing).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']).toEqual({
+    expect(
+      (await customResourceDefinitionOf(Thing)).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'],
+    ).toEqual({
       type: 'object',
       properties: {
         size: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 3 },
@@ -101,7 +106,7 @@ describe('required and default', () => {
     @IsString() name!: string;
   }
 
-  it('makes a spec of optional properties where it is missing, and demands one that has to say something', () => {
+  it('makes a spec of optional properties where it is missing, and demands one that has to say something', async () => {
     @CustomResource({ group: 'example.com', version: 'v1' })
     class Lenient extends KubernetesObject {
       @Spec() @Type(() => Empty) spec!: Empty;
@@ -110,21 +115,21 @@ describe('required and default', () => {
     class Strict extends KubernetesObject {
       @Spec() @Type(() => Demanding) spec!: Demanding;
     }
-    expect(rootOf(Lenient)).toMatchObject({ properties: { spec: { default: {} } } });
-    expect(rootOf(Lenient)).not.toHaveProperty('required');
-    expect(rootOf(Strict)).toMatchObject({ required: ['spec'] });
-    expect(rootOf(Strict)).not.toHaveProperty('properties.spec.default');
+    expect(await rootOf(Lenient)).toMatchObject({ properties: { spec: { default: {} } } });
+    expect(await rootOf(Lenient)).not.toHaveProperty('required');
+    expect(await rootOf(Strict)).toMatchObject({ required: ['spec'] });
+    expect(await rootOf(Strict)).not.toHaveProperty('properties.spec.default');
   });
 
-  it('never demands a status', () => {
+  it('never demands a status', async () => {
     @CustomResource({ group: 'example.com', version: 'v1' })
     class Reporting extends KubernetesObject {
       @Status() @Type(() => Demanding) status!: Demanding;
     }
-    expect(rootOf(Reporting)).not.toHaveProperty('required');
+    expect(await rootOf(Reporting)).not.toHaveProperty('required');
   });
 
-  function rootOf(type: AnyClass): unknown {
-    return customResourceDefinitionOf(type).spec.versions[0]?.schema?.openAPIV3Schema;
+  async function rootOf(type: AnyClass): Promise<unknown> {
+    return (await customResourceDefinitionOf(type)).spec.versions[0]?.schema?.openAPIV3Schema;
   }
 });

@@ -27,7 +27,7 @@ describeWithRealServer('generated CRDs on the real API server', () => {
     const [nginx] = customResourcesIn(await import(nginxUrl));
     if (nginx === undefined) throw new Error('the example exports no resource');
     for (const type of [nginx, Cache]) {
-      const definition = customResourceDefinitionOf(type, sources);
+      const definition = await customResourceDefinitionOf(type, sources);
       const answer = await server.send('POST', definitionsPath, { body: definition });
       expect({ status: answer.status, warning: answer.headers['warning'], name: answer.body.metadata?.name }).toEqual({
         status: 201,

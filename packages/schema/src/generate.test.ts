@@ -14,8 +14,8 @@ function readSources(url: string): Promise<ClassSources> {
 }
 
 /** The findings about a class, in one line each, without their files. */
-function findingsOf(type: AnyClass): string[] {
-  return generateCustomResourceDefinitions([type]).findings.map(textOf);
+async function findingsOf(type: AnyClass): Promise<string[]> {
+  return (await generateCustomResourceDefinitions([type])).findings.map(textOf);
 }
 
 function textOf({ level, code, ...finding }: Finding): string {
@@ -25,7 +25,7 @@ function textOf({ level, code, ...finding }: Finding): string {
 
 describe('generateCustomResourceDefinitions()', () => {
   it('makes a CRD of a class, its decorators, its source and its initialisers', async () => {
-    const { definitions, findings } = generateCustomResourceDefinitions(
+    const { definitions, findings } = await generateCustomResourceDefinitions(
       customResourcesIn(await import(cacheUrl)),
       await readSources(cacheUrl),
     );
@@ -229,12 +229,12 @@ spec:
 
   it('makes the same text each time', async () => {
     const sources = await readSources(cacheUrl);
-    const texts = [1, 2].map(() => customResourceDefinitionYaml(customResourceDefinitionOf(Cache, sources)));
-    expect(texts[0]).toBe(texts[1]);
+    const text = async () => customResourceDefinitionYaml(await customResourceDefinitionOf(Cache, sources));
+    expect(await text()).toBe(await text());
   });
 
-  it('tells without the source what only the source could say', () => {
-    const { definitions, findings } = generateCustomResourceDefinitions([Cache]);
+  it('tells without the source what only the source could say', async () => {
+    const { definitions, findings } = await generateCustomResourceDefinitions([Cache]);
     expect(definitions).toEqual([]);
     expect(findings.map(textOf)).toMatchInlineSnapshot(`
 [
@@ -245,8 +245,8 @@ spec:
 `);
   });
 
-  it('names every mistake at once', () => {
-    expect(findingsOf(Broken)).toMatchInlineSnapshot(`
+  it('names every mistake at once', async () => {
+    expect(await findingsOf(Broken)).toMatchInlineSnapshot(`
 [
   "error unknown-option: Broken: @CustomResource: unknown option "shortname"; did you mean "shortNames"?",
   "error invalid-option: Broken: @CustomResource: group "example" must be a lower-case DNS name with a dot, such as "web.example.com"",
@@ -262,12 +262,14 @@ spec:
   "error transformed-property: BrokenSpec.size: @Transform() is not supported: objects are the JSON on the wire: declare the property as it is sent, and convert it in your code",
 ]
 `);
-    expect(generateCustomResourceDefinitions([Broken]).definitions).toEqual([]);
-    expect(() => customResourceDefinitionOf(Broken)).toThrow('Broken: @CustomResource: unknown option "shortname"');
+    expect((await generateCustomResourceDefinitions([Broken])).definitions).toEqual([]);
+    await expect(customResourceDefinitionOf(Broken)).rejects.toThrow(
+      'Broken: @CustomResource: unknown option "shortname"',
+    );
   });
 
-  it('says of every decorator that the schema does not hold exactly why it does not', () => {
-    expect(findingsOf(Vague)).toMatchInlineSnapshot(`
+  it('says of every decorator that the schema does not hold exactly why it does not', async () => {
+    expect(await findingsOf(Vague)).toMatchInlineSnapshot(`
 [
   "notice inexact-constraint: VagueSpec.often: @Min is not in the schema: its validateIf cannot be read",
   "notice inexact-constraint: VagueSpec.same: @Equals is not in the schema: it compares objects by identity, and nothing that was sent is identical: list strings or numbers",
@@ -275,7 +277,9 @@ spec:
   "notice inexact-constraint: VagueSpec.size: @ValidateIf is not in the schema: its function cannot be read, so no other decorator of the property is either, and only the type remains",
 ]
 `);
-    expect(customResourceDefinitionOf(Vague).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']).toEqual({
+    expect(
+      (await customResourceDefinitionOf(Vague)).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'],
+    ).toEqual({
       type: 'object',
       properties: {
         since: { type: 'string' },

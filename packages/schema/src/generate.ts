@@ -11,8 +11,8 @@ import { checkDeclarations, checkUnmarked } from './crd/check-declarations.ts';
 import { checkOffline } from './crd/check-offline.ts';
 import { customResourceDefinition } from './crd/custom-resource-definition.ts';
 import { type Finding, findingText, throwOnErrors } from './finding.ts';
-import type { ApiClass } from './model/api-class.ts';
-import { readApiClass } from './model/read-api-class.ts';
+import type { ValidatorGroups } from './model/constraint-metadata.ts';
+import { type ReadClassOptions, readApiClass } from './model/read-api-class.ts';
 import { ClassSources } from './source/class-sources.ts';
 
 /** CRDs and what there is to say about them. */
@@ -22,23 +22,34 @@ export interface Generation {
   readonly findings: readonly Finding[];
 }
 
+/** How CRDs are made of classes. */
+export interface GenerationOptions {
+  /**
+   * What {@link ClassSources.read} found. Without it there are no descriptions, and types and optionality come from
+   * decorators and initialisers alone.
+   */
+  readonly sources?: ClassSources;
+  /** Which decorators of class-validator apply, by its own options. Default: all of them. */
+  readonly validator?: ValidatorGroups;
+}
+
 /**
  * Makes the CRDs of classes with `@CustomResource`. Reads decorators, makes two instances of each class for their
  * defaults, checks each CRD by the API server's rules, and does no I/O. Throws nothing for mistakes in the classes: they are findings, all at once.
  *
- * @param sources what {@link ClassSources.read} found; without it there are no descriptions, and types and
- *   optionality come from decorators and initialisers alone.
+ * @param options sources alone may be given in their place.
  */
-export function generateCustomResourceDefinitions(
+export async function generateCustomResourceDefinitions(
   classes: readonly AnyClass[],
-  sources: ClassSources = new ClassSources(),
-): Generation {
+  options: ClassSources | GenerationOptions = {},
+): Promise<Generation> {
+  const { sources = new ClassSources(), validator = {} } = optionsOf(options);
   const definitions: CustomResourceDefinition[] = [];
   const findings: Finding[] = [...sources.findings];
   const seen = new Map<string, AnyClass>();
   for (const type of classes) {
     const own: Finding[] = [];
-    const definition = definitionOf(type, sources, seen, own);
+    const definition = await definitionOf(type, { sources, validator }, seen, own);
     findings.push(...own);
     if (definition !== undefined && !own.some((finding) => finding.level === 'error')) definitions.push(definition);
   }
@@ -46,8 +57,11 @@ export function generateCustomResourceDefinitions(
 }
 
 /** The CRD of one class. Throws an EvenkeelError that names every mistake; notices are left out. */
-export function customResourceDefinitionOf(type: AnyClass, sources?: ClassSources): CustomResourceDefinition {
-  const { definitions, findings } = generateCustomResourceDefinitions([type], sources);
+export async function customResourceDefinitionOf(
+  type: AnyClass,
+  options?: ClassSources | GenerationOptions,
+): Promise<CustomResourceDefinition> {
+  const { definitions, findings } = await generateCustomResourceDefinitions([type], options);
   throwOnErrors(findings);
   const [definition] = definitions;
   if (definition === undefined) {
@@ -65,13 +79,17 @@ export function customResourcesIn(exports: Readonly<Record<string, unknown>>): r
   return [...new Set(found)].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-function definitionOf(
+function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions {
+  return options instanceof ClassSources ? { sources: options } : options;
+}
+
+async function definitionOf(
   type: AnyClass,
-  sources: ClassSources,
+  options: ReadClassOptions,
   seen: Map<string, AnyClass>,
   findings: Finding[],
-): CustomResourceDefinition | undefined {
-  const source = sources.sourceOf(type);
+): Promise<CustomResourceDefinition | undefined> {
+  const source = options.sources.sourceOf(type);
   const report = (code: Finding['code'], message: string, property?: string) => {
     const line = property === undefined ? undefined : source?.properties.get(property)?.line;
     findings.push({
@@ -104,7 +122,7 @@ function definitionOf(
     );
   }
   seen.set(resource, type);
-  const root: ApiClass = readApiClass(type, sources, findings);
+  const root = await readApiClass(type, options, findings);
   checkUnmarked(root.properties, report);
   const definition = customResourceDefinition(root, customResource, findings);
   // What is not known yet would be refused for that once more.

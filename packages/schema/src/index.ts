@@ -5,8 +5,10 @@ export {
   customResourceDefinitionOf,
   customResourcesIn,
   type Generation,
+  type GenerationOptions,
   generateCustomResourceDefinitions,
 } from './generate.ts';
+export type { ValidatorGroups } from './model/constraint-metadata.ts';
 export { ClassSources, type ReadSourcesOptions } from './source/class-sources.ts';
 export { OxcSourceReader } from './source/oxc-source-reader.ts';
 export type { SourceFile, SourceReader } from './source/source-file.ts';

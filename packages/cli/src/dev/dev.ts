@@ -131,7 +131,7 @@ async function loadProgram(configPath: string, sampleFiles: readonly string[] | 
   const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default']);
   const classes = new Set((await Promise.all(config.apis.map(load))).flatMap(customResourcesIn));
   const sources = await ClassSources.read(config.apis, { reader: new OxcSourceReader(), importModule: load });
-  const generation = generateCustomResourceDefinitions([...classes], sources);
+  const generation = await generateCustomResourceDefinitions([...classes], sources);
   throwOnErrors(generation.findings);
   const modules = await Promise.all(config.controllers.map(load));
   const controllers = modules.flatMap(controllersIn);

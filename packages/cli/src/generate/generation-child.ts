@@ -52,7 +52,7 @@ async function generate(configPath: string): Promise<GenerationAnswer> {
     if (found.length === 0) findings.push(nothingToGenerate(url));
   }
   const sources = await ClassSources.read(config.apis, { reader: new OxcSourceReader(), importModule: load });
-  const generation = generateCustomResourceDefinitions([...classes], sources);
+  const generation = await generateCustomResourceDefinitions([...classes], sources);
   findings.push(...generation.findings);
   return {
     files: generation.definitions.map((definition) => ({

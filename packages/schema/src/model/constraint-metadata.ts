@@ -12,13 +12,27 @@ export interface ConstraintUse {
   readonly isConditional: boolean;
 }
 
+/** class-validator's own options of the same names, which choose the decorators that validation applies. */
+export interface ValidatorGroups {
+  /** Decorators of these groups; default: of every group, and those of none. */
+  readonly groups?: readonly string[];
+  /** Whether decorators without groups apply as well when `groups` are given. Default: false. */
+  readonly always?: boolean;
+  /** Whether decorators with groups are left out when no `groups` are given. Default: false. */
+  readonly strictGroups?: boolean;
+}
+
 /**
  * The decorators of a class by property, as class-validator itself resolves them when it validates: a class that
  * decorates a property again loses its base's constraints of the same metadata type for it.
  */
-export function constraintsOf(target: AnyClass): ReadonlyMap<string, readonly ConstraintUse[]> {
+export function constraintsOf(
+  target: AnyClass,
+  { groups = [], always = false, strictGroups = false }: ValidatorGroups = {},
+): ReadonlyMap<string, readonly ConstraintUse[]> {
   const byProperty = new Map<string, ConstraintUse[]>();
-  for (const metadata of getMetadataStorage().getTargetValidationMetadatas(target, '', false, false)) {
+  const storage = getMetadataStorage();
+  for (const metadata of storage.getTargetValidationMetadatas(target, '', always, strictGroups, [...groups])) {
     const uses = byProperty.get(metadata.propertyName) ?? [];
     uses.push({
       name: nameOf(metadata),

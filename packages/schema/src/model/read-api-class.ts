@@ -6,7 +6,13 @@ import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
 import type { ApiClass, ApiProperty, PropertyType } from './api-class.ts';
 import { transformedPropertiesOf, transformerMetadataOf } from './class-transformer.ts';
-import { type ConstraintUse, conditional, constraintsOf, decoratorName } from './constraint-metadata.ts';
+import {
+  type ConstraintUse,
+  conditional,
+  constraintsOf,
+  decoratorName,
+  type ValidatorGroups,
+} from './constraint-metadata.ts';
 import { initialValuesOf, jsonOf } from './initial-values.ts';
 import {
   candidateOfDesignType,
@@ -22,19 +28,25 @@ import {
  * Reads a decorated class and the classes below it. Problems are findings, all of them at once; what they are about
  * gets the type `unknown`.
  */
-export function readApiClass(type: AnyClass, sources: ClassSources, findings: Finding[]): ApiClass {
-  return new ClassReading(sources, findings).read(type, undefined);
+export async function readApiClass(type: AnyClass, options: ReadClassOptions, findings: Finding[]): Promise<ApiClass> {
+  return new ClassReading(options, findings).read(type, undefined);
+}
+
+/** Where classes are read from. */
+export interface ReadClassOptions {
+  readonly sources: ClassSources;
+  readonly validator: ValidatorGroups;
 }
 
 class ClassReading {
-  readonly #sources: ClassSources;
+  readonly #options: ReadClassOptions;
   readonly #findings: Finding[];
   /** The classes from the root to the one being read, to see one that contains itself. */
   readonly #path: AnyClass[] = [];
   readonly #done = new Map<AnyClass, ApiClass>();
 
-  constructor(sources: ClassSources, findings: Finding[]) {
-    this.#sources = sources;
+  constructor(options: ReadClassOptions, findings: Finding[]) {
+    this.#options = options;
     this.#findings = findings;
   }
 
@@ -44,7 +56,7 @@ class ClassReading {
     this.#path.push(type);
     const reading = new PropertyReading({
       type,
-      sources: this.#sources,
+      ...this.#options,
       chain: this.#sourceChain(type, source),
       report: (finding) => this.#findings.push(finding),
       nested: (nested, nestedSource) => (this.#path.includes(nested) ? undefined : this.read(nested, nestedSource)),
@@ -72,7 +84,7 @@ class ClassReading {
       isApiClass(current) && current !== KubernetesObject && current !== Function.prototype;
       current = Object.getPrototypeOf(current)
     ) {
-      const source = (current === type ? known : undefined) ?? this.#sources.sourceOf(current, near);
+      const source = (current === type ? known : undefined) ?? this.#options.sources.sourceOf(current, near);
       if (source !== undefined) chain.push(source);
       near = source ?? near;
     }
@@ -80,9 +92,8 @@ class ClassReading {
   }
 }
 
-interface ReadingContext {
+interface ReadingContext extends ReadClassOptions {
   readonly type: AnyClass;
-  readonly sources: ClassSources;
   readonly chain: readonly ClassSource[];
   report(finding: Finding): void;
   /** Reads a class below this one; undefined where it is above it as well. */
@@ -99,7 +110,7 @@ class PropertyReading {
 
   constructor(context: ReadingContext) {
     this.#context = context;
-    this.#constraints = constraintsOf(context.type);
+    this.#constraints = constraintsOf(context.type, context.validator);
     this.#declarations = declarationsOf(context.type).properties;
     const initial = initialValuesOf(context.type);
     if ('threw' in initial) {
