@@ -54,6 +54,16 @@ export {
 export type { ApiStatus, StatusCause } from './api-status.ts';
 export { rfc3339 } from './condition.ts';
 export {
+  type ConcreteClass,
+  type ControllerMistake,
+  type ControllerPlan,
+  type ControllerPlans,
+  controllerMistakeText,
+  type PlannedKind,
+  type PlannedWatch,
+  planControllers,
+} from './controller-plan.ts';
+export {
   type AnyClass,
   type ClassDeclarations,
   declarationsOf,

@@ -82,7 +82,7 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
       message:
-        'WebsiteController is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it',
+        'WebsiteController: it is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it',
     });
   });
 
@@ -222,7 +222,7 @@ describe('controllers that do not fit together', () => {
     expect(await mistakeOf([A, B])).toEqual({
       code: 'duplicate-declaration',
       message:
-        'A and B are both named "website"; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })',
+        'B: it is named "website", and so is A; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })',
     });
   });
 
@@ -239,7 +239,7 @@ describe('controllers that do not fit together', () => {
     expect(await mistakeOf([A, B])).toEqual({
       code: 'duplicate-declaration',
       message:
-        'Website and OtherWebsite both stand for websites.web.example.com; a manager has one class of a kind: use the same one everywhere',
+        'B: Website and OtherWebsite both stand for websites.web.example.com; a manager has one class of a kind: use the same one everywhere',
     });
   });
 });
