@@ -46,6 +46,7 @@ export const errorCodes = [
   'unknown-index',
   'unknown-option',
   'unknown-type',
+  'validator-failed',
   'whole-cluster-watch',
 ] as const;
 

@@ -1,4 +1,11 @@
-import { type Condition, KubernetesObject, ManualClock, ObjectKey, SilentLogger } from '@evenkeel/core';
+import {
+  type Condition,
+  KubernetesObject,
+  ManualClock,
+  ObjectKey,
+  type ObjectValidator,
+  SilentLogger,
+} from '@evenkeel/core';
 import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
 import { ChildApplier } from './apply-child.ts';
 import { objectReconciler } from './object-reconciler.ts';
@@ -6,6 +13,7 @@ import type { ReconcileContext } from './reconcile-context.ts';
 import { awaitChange, requeueAfter } from './reconcile-result.ts';
 import type { ReconcileReport } from './reconciler.ts';
 import { type Answer, refusal, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
+import { ValidityCheck } from './validity-check.ts';
 
 const websites = { group: 'web.example.com', version: 'v1', kind: 'Website', plural: 'websites', namespaced: true };
 
@@ -42,7 +50,13 @@ class Notes extends EventRecorder {
 
 async function run(
   reconcile: (object: Website, context: ReconcileContext) => unknown,
-  { object = cached(), answer = (): Answer => ({ status: 200, body: object }), hasStatus = true } = {},
+  {
+    object = cached(),
+    answer = (): Answer => ({ status: 200, body: object }),
+    hasStatus = true,
+    hasConditions = true,
+    validator = undefined as ObjectValidator | undefined,
+  } = {},
 ): Promise<{ report: ReconcileReport | undefined; error: unknown; sent: SentRequest[]; notes: string[] }> {
   const { client, sent } = scriptedClient(answer);
   const recorder = new Notes();
@@ -52,6 +66,8 @@ async function run(
     kind: Website,
     resource: websites,
     hasStatus,
+    hasConditions,
+    validity: validator && new ValidityCheck({ validator, recorder }),
     get: () => (object as Website | null) ?? undefined,
     reconcile,
     applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
@@ -232,5 +248,88 @@ describe('objectReconciler()', () => {
       events.warning('Odd', 'hm');
     });
     expect(notes).toEqual(['Normal blog Created: made it', 'Warning blog Odd: hm']);
+  });
+
+  describe('with a validator', () => {
+    const sizes: ObjectValidator = {
+      validate: (object) => ((object as Website).spec.size > 5 ? [{ path: 'spec.size', message: 'too large' }] : []),
+    };
+    const large = { spec: { size: 6, tags: [] } };
+    const invalid = {
+      type: 'Valid',
+      status: 'False',
+      reason: 'Invalid',
+      message: 'spec.size: too large',
+      observedGeneration: 2,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    } as const;
+
+    it('does not call the reconcile of an object that does not pass, and writes its condition alone', async () => {
+      let calls = 0;
+      const { report, sent, notes } = await run(() => calls++, { object: cached(large), validator: sizes });
+      expect([report, calls]).toEqual([{ outcome: 'invalid' }, 0]);
+      expect(sent.map(({ body }) => (body as { status: unknown }).status)).toEqual([{ conditions: [invalid] }]);
+      expect(notes).toEqual(['Warning blog Invalid: Not reconciled: spec.size: too large']);
+    });
+
+    it('sends nothing where the condition says it already', async () => {
+      const { report, sent, notes } = await run(() => undefined, {
+        object: cached({ ...large, status: { conditions: [invalid] } }),
+        validator: sizes,
+      });
+      expect([report, sent, notes]).toEqual([{ outcome: 'invalid' }, [], []]);
+    });
+
+    it('says that it passes again in the write of the reconcile', async () => {
+      const { report, sent } = await run(
+        (website) => {
+          website.status.ready = 1;
+        },
+        { object: cached({ status: { conditions: [invalid] } }), validator: sizes },
+      );
+      expect(report).toEqual({ outcome: 'await-change' });
+      expect(sent.map(({ body }) => (body as { status: unknown }).status)).toEqual([
+        { ready: 1, conditions: [{ ...invalid, status: 'True', reason: 'Passed', message: '' }] },
+      ]);
+    });
+
+    it.each([
+      [{ hasStatus: false }, cached(large)],
+      [{ hasConditions: false }, cached({ ...large, status: {} })],
+    ])('records the Event alone where the kind is said to be %j', async (kind, object) => {
+      const { report, sent, notes } = await run(() => undefined, { object, validator: sizes, ...kind });
+      expect([report, sent, notes.length]).toEqual([{ outcome: 'invalid' }, [], 1]);
+    });
+
+    it('puts the condition where conditions are, though the class does not say so', async () => {
+      const object = cached({ ...large, status: { conditions: [] } });
+      const { sent } = await run(() => undefined, { object, validator: sizes, hasConditions: false });
+      expect(sent).toHaveLength(1);
+    });
+
+    it('comes again where somebody wrote the object meanwhile', async () => {
+      const answer = (): Answer => refusal(409, 'Conflict', 'changed');
+      const { report } = await run(() => undefined, { object: cached(large), validator: sizes, answer });
+      expect(report).toEqual({ outcome: 'conflict' });
+    });
+
+    it('does not look at an object that is being deleted', async () => {
+      const object = cached(large, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+      const { report, notes } = await run(() => undefined, { object, validator: sizes });
+      expect([report, notes]).toEqual([{ outcome: 'deleting' }, []]);
+    });
+
+    it('fails the run where the validator throws, and does not call the reconcile', async () => {
+      let calls = 0;
+      const validate = (): never => {
+        throw new Error('boom');
+      };
+      const { error, sent } = await run(() => calls++, { validator: { validate } });
+      expect([String(error), calls, sent]).toEqual([
+        expect.stringContaining('the validator threw at Website default/blog: boom'),
+        0,
+        [],
+      ]);
+    });
   });
 });

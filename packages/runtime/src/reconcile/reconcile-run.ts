@@ -19,7 +19,7 @@ export interface ObjectWrite {
 /**
  * How a run ended. `gone`: the object is not there; `deleting`: it is being deleted and is left to the garbage collector;
  * `conflict`: its status was written by somebody else meanwhile, so it runs again; `terminal`: it failed with a
- * TerminalError and is not retried.
+ * TerminalError and is not retried; `invalid`: it does not pass the manager's validator, so its reconcile did not see it.
  */
 export type ReconcileOutcome =
   | 'await-change'
@@ -28,7 +28,8 @@ export type ReconcileOutcome =
   | 'deleting'
   | 'conflict'
   | 'failed'
-  | 'terminal';
+  | 'terminal'
+  | 'invalid';
 
 /** What one run did, told when it has ended. */
 export interface ReconcileRun {

@@ -6,6 +6,7 @@ import {
   type Duration,
   durationMs,
   Logger,
+  type ObjectValidator,
   Random,
   SilentLogger,
   SystemClock,
@@ -48,6 +49,20 @@ export interface ManagerOptions {
   readonly random?: Random;
   /** How long work in hand may go on after a stop. Default `'30s'`. */
   readonly gracePeriod?: Duration;
+  /**
+   * Checks each object before the reconcile of its kind sees it: what a looser CRD let through, or what no CRD can say.
+   * Default: none, for the API server has checked what the CRD says.
+   *
+   * An object with findings is not reconciled until a change makes it pass, whatever else wakes its key: its children are
+   * left as they are. That is told by a Warning Event `Invalid`, by one line of the log for each generation, and, where
+   * the class of its status has `@Conditions()`, by the condition `Valid` with status `False` and reason `Invalid`, which
+   * becomes `True` with the first reconcile after it passes. An object that has always passed gets no such condition.
+   *
+   * Not checked: objects being deleted, so that no finalizer hangs on it, and those that are only owned or watched. A
+   * validator that throws fails the run with `validator-failed`: it is logged with the object, and tried again with
+   * backoff.
+   */
+  readonly validator?: ObjectValidator;
   /** Told of each run of a reconcile when it has ended. Must be quick; what it throws is logged. */
   readonly observer?: (run: ReconcileRun) => void;
 }
@@ -127,6 +142,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const gracePeriodMs = durationMs(options.gracePeriod ?? '30s');
   const plans = planControllers(options.controllers);
+  for (const { kind } of plans) options.validator?.prepare?.(kind);
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
   const transport = options.transport ?? httpsTransport(await connectionOf(options, clock));
   const plainClient = createClient(transport, { clock, logger, userAgent });
@@ -181,7 +197,15 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   for (const { plan, informers } of planned) {
     const instance = await construct(instances, plan.controllerClass);
     const recorder = recorderOf(plan.name);
-    const parts = { client, recorder, writeRecorder, clock, logger, observer: options.observer };
+    const parts = {
+      client,
+      recorder,
+      writeRecorder,
+      clock,
+      logger,
+      observer: options.observer,
+      validator: options.validator,
+    };
     const controller = wireController(plan, instance, informers, parts);
     controllers.push(controller);
     groups.add('controllers', controller);

@@ -5,6 +5,7 @@ import {
   type ListerDeclaration,
   type Logger,
   Metadata,
+  type ObjectValidator,
   resolveWatched,
 } from '@evenkeel/core';
 import type { Cache, Informer } from '../cache/index.ts';
@@ -19,10 +20,12 @@ import { ChildApplier, controllerLabel } from '../reconcile/apply-child.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { RunLister } from '../reconcile/run-lister.ts';
+import { ValidityCheck } from '../reconcile/validity-check.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { KindSource } from '../source/kind-source.ts';
 import { Workqueue } from '../workqueue/index.ts';
 import type { ConcreteClass, ControllerPlan, PlannedKind, PlannedWatch } from './controller-plan.ts';
+import { declaresConditions } from './declared-conditions.ts';
 
 /** The informers a plan needs. */
 export interface PlanInformers {
@@ -123,6 +126,7 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ((run: ReconcileRun) => void) | undefined;
+  readonly validator: ObjectValidator | undefined;
 }
 
 /** Makes the running controller of a plan around the user's instance. */
@@ -132,7 +136,7 @@ export function wireController(
   informers: PlanInformers,
   parts: ControllerParts,
 ): RunningController {
-  const { client, recorder, writeRecorder, clock, observer } = parts;
+  const { client, recorder, writeRecorder, clock, observer, validator } = parts;
   const logger = parts.logger.child({ controller: plan.name });
   const method = methodsOf(instance, plan.controllerClass.name);
   for (const index of plan.indexes) {
@@ -158,6 +162,8 @@ export function wireController(
       kind: plan.kind,
       resource: plan.resource,
       hasStatus: plan.hasStatus,
+      hasConditions: declaresConditions(plan.kind),
+      validity: validator === undefined ? undefined : new ValidityCheck({ validator, recorder }),
       get: (key) => lister.get(key) as InstanceType<typeof plan.kind> | undefined,
       reconcile: method(plan.reconcileMethod),
       applier: new ChildApplier({

@@ -1,0 +1,184 @@
+import {
+  type Condition,
+  KubernetesObject,
+  type LogKeys,
+  ManualClock,
+  ObjectKey,
+  type ObjectValidator,
+  SilentLogger,
+  type ValidationFinding,
+} from '@evenkeel/core';
+import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
+import { StatusConditions } from './condition-set.ts';
+import { ValidityCheck } from './validity-check.ts';
+
+class Website extends KubernetesObject {
+  declare spec: { size: number };
+}
+
+const key = new ObjectKey('blog', 'default');
+
+function website(size: number, generation = 1): Website {
+  const metadata = { name: 'blog', namespace: 'default', uid: 'u', generation };
+  return { apiVersion: 'web.example.com/v1', kind: 'Website', metadata, spec: { size } };
+}
+
+/** Sizes are 1 to 5. */
+const sizes: ObjectValidator = {
+  validate: (object) =>
+    (object as Website).spec.size > 5 ? [{ path: 'spec.size', message: 'must not be greater than 5' }] : [],
+};
+
+class Lines extends SilentLogger {
+  readonly lines: string[] = [];
+
+  override warn(message = '', keys: LogKeys = {}): void {
+    this.lines.push(`${message} ${JSON.stringify(keys)}`);
+  }
+}
+
+class Notes extends EventRecorder {
+  readonly notes: string[] = [];
+
+  override record(regarding: KubernetesObject, event: EventNote): void {
+    this.notes.push(`${event.type} ${regarding.metadata.name} ${event.reason}: ${event.note}`);
+  }
+}
+
+/** A check as one process has it, over the conditions that stay on the server. */
+class Process {
+  readonly status: { conditions?: readonly Condition[] };
+  readonly logger = new Lines();
+  readonly recorder = new Notes();
+  readonly check: ValidityCheck;
+
+  constructor(validator = sizes, status: { conditions?: readonly Condition[] } = {}) {
+    this.status = status;
+    this.check = new ValidityCheck({ validator, recorder: this.recorder });
+  }
+
+  passes(object: Website, { hasConditions = true } = {}): boolean {
+    const conditions = new StatusConditions(() => this.status, object.metadata.generation, new ManualClock());
+    return this.check.passes(key, object, {
+      conditions: hasConditions ? conditions : undefined,
+      logger: this.logger,
+    });
+  }
+}
+
+describe('ValidityCheck', () => {
+  it('lets pass what has no findings, and tells nobody', () => {
+    const process = new Process();
+    expect(process.passes(website(5))).toBe(true);
+    expect([process.status, process.logger.lines, process.recorder.notes]).toEqual([{}, [], []]);
+  });
+
+  it('refuses what has findings, and says so in a condition, an Event and a line of the log', () => {
+    const { status, logger, recorder } = refused();
+    expect(status.conditions).toEqual([
+      {
+        type: 'Valid',
+        status: 'False',
+        reason: 'Invalid',
+        message: 'spec.size: must not be greater than 5',
+        observedGeneration: 1,
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ]);
+    expect(recorder.notes).toEqual(['Warning blog Invalid: Not reconciled: spec.size: must not be greater than 5']);
+    expect(logger.lines).toEqual([
+      'object is invalid; it is not reconciled until it changes {"generation":1,"findings":"spec.size: must not be greater than 5"}',
+    ]);
+  });
+
+  it('tells the same findings of the same generation once, and those of the next anew', () => {
+    const process = refused();
+    expect(process.passes(website(6))).toBe(false);
+    expect([process.recorder.notes, process.logger.lines].map(({ length }) => length)).toEqual([1, 1]);
+    expect(process.passes(website(7, 2))).toBe(false);
+    expect([process.recorder.notes, process.logger.lines].map(({ length }) => length)).toEqual([2, 2]);
+    expect(process.status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual([2]);
+  });
+
+  it('says that it passes again only where it said that it did not', () => {
+    const process = refused();
+    expect(process.passes(website(5, 2))).toBe(true);
+    expect(process.status.conditions).toMatchObject([
+      { type: 'Valid', status: 'True', reason: 'Passed', message: '', observedGeneration: 2 },
+    ]);
+    expect(process.recorder.notes).toHaveLength(1);
+    expect(process.passes(website(6, 3))).toBe(false);
+    expect(process.recorder.notes).toHaveLength(2);
+  });
+
+  it('leaves a condition of that type alone that somebody else has set', () => {
+    const theirs = { type: 'Valid', status: 'False', reason: 'NoLicence', message: '', lastTransitionTime: 'then' };
+    const process = new Process(sizes, { conditions: [theirs as Condition] });
+    expect(process.passes(website(5))).toBe(true);
+    expect(process.status.conditions).toEqual([theirs]);
+  });
+
+  it('records no second Event after a restart, where the condition says it already', () => {
+    const { status } = refused();
+    const restarted = new Process(sizes, status);
+    const before = status.conditions;
+    expect(restarted.passes(website(6))).toBe(false);
+    expect([restarted.recorder.notes, restarted.logger.lines.length]).toEqual([[], 1]);
+    expect(restarted.status.conditions).toBe(before);
+  });
+
+  it('sets no condition where the kind has none', () => {
+    const process = new Process();
+    expect(process.passes(website(6), { hasConditions: false })).toBe(false);
+    expect(process.status).toEqual({});
+    expect(process.recorder.notes).toHaveLength(1);
+  });
+
+  it('tells again of an object with the name of one that is gone', () => {
+    const process = refused();
+    process.check.forget(key);
+    process.status.conditions = [];
+    process.passes(website(6));
+    expect(process.recorder.notes).toHaveLength(2);
+  });
+
+  it('tells a few of many findings, and of a long one its beginning', () => {
+    const many: ValidationFinding[] = Array.from({ length: 9 }, (_, i) => ({
+      path: `spec.list[${i}]`,
+      message: 'bad',
+    }));
+    const long = { path: '', message: '\u{1F600}'.repeat(5000) };
+    const process = new Process({ validate: () => [long, ...many] });
+    process.passes(website(1));
+    const message = process.status.conditions?.[0]?.message ?? '';
+    expect(message).toBe(
+      `${'\u{1F600}'.repeat(179)}…; spec.list[0]: bad; spec.list[1]: bad; spec.list[2]: bad; spec.list[3]: bad; and 5 more`,
+    );
+  });
+
+  it.each<[string, () => never, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('boom');
+      },
+      'the validator threw at Website default/blog: boom',
+    ],
+    [
+      'gives a promise',
+      () => Promise.resolve([]) as never,
+      'the validator gave a promise for Website default/blog; validate() returns a list of findings, and returns it at once',
+    ],
+    ['gives nothing', () => undefined as never, 'the validator gave undefined for Website default/blog'],
+  ])('throws where the validator %s: what was not checked does not pass', (_, validate, message) => {
+    const process = new Process({ validate });
+    expect(() => process.passes(website(1))).toThrow(message);
+    expect([process.status, process.recorder.notes]).toEqual([{}, []]);
+  });
+});
+
+function refused(): Process {
+  const process = new Process();
+  expect(process.passes(website(6))).toBe(false);
+  return process;
+}
