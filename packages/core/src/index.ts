@@ -11,6 +11,7 @@ export { PrinterColumn } from './decorators/printer-column.ts';
 export { Conditions, Spec, Status } from './decorators/property.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
 export { Scale } from './decorators/scale.ts';
+export { SelectableField } from './decorators/selectable-field.ts';
 export { Watches, type WatchesOptions } from './decorators/watches.ts';
 export { type Duration, durationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
@@ -97,3 +98,4 @@ export {
 } from './label-selector.ts';
 export { isMetadataClass, type MetadataClass } from './metadata.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+export { compareVersions } from './version-priority.ts';

@@ -61,6 +61,7 @@ export {
   Scale,
   type ScaleDeclaration,
   SeededRandom,
+  SelectableField,
   SilentLogger,
   Spec,
   Status,

@@ -1,10 +1,10 @@
+import { compareVersions } from '@evenkeel/core';
 import {
   describeWithRealServer,
   type RealAnswer,
   type RealServer,
   startRealServer,
 } from '../../../../test/real-server.fixture.ts';
-import { compareVersions } from '../discovery/api-groups.ts';
 import { apiResourceList } from '../discovery/legacy-discovery.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import { causeOf } from '../kind/field-error.ts';

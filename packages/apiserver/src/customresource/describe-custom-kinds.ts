@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compareVersions } from '../discovery/api-groups.ts';
+import { compareVersions } from '@evenkeel/core';
 import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';

@@ -1,4 +1,4 @@
-import { JsonPathError, type PathStep, parseJsonPath } from './json-path-parser.ts';
+import { JsonPathError, type PathStep, parseJsonPath } from '@evenkeel/schema/evaluate';
 
 /** A path that was read once and may be followed any number of times. */
 export interface JsonPath {

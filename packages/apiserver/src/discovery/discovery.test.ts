@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareVersions } from '@evenkeel/core';
 import { builtinGroups } from '@evenkeel/kinds/discovery';
 import { describeWithRecordings, recordings } from '../../../../test/recordings.fixture.ts';
 import { apiGroupDiscoveryList } from './aggregated-discovery.ts';
-import { compareVersions } from './api-groups.ts';
 import { apiGroup, apiResourceList } from './legacy-discovery.ts';
 
 const recorded = (name: string): unknown => JSON.parse(readFileSync(join(recordings, name), 'utf8'));

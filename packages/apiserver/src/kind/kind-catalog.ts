@@ -1,6 +1,7 @@
+import { compareVersions } from '@evenkeel/core';
 import { type BuiltinResource, builtinGroups } from '@evenkeel/kinds/discovery';
 import { customServedResource } from '../customresource/custom-discovery.ts';
-import { type ApiGroup, compareVersions } from '../discovery/api-groups.ts';
+import type { ApiGroup } from '../discovery/api-groups.ts';
 import { type BuiltinActions, describeBuiltin } from './builtin-kinds.ts';
 import type { KindDescription } from './kind-description.ts';
 

@@ -34,6 +34,8 @@ export interface ClassDeclarations {
   customResource?: CustomResourceDeclaration;
   scale?: ScaleDeclaration;
   readonly printerColumns: PrinterColumnDeclaration[];
+  /** JSON paths. */
+  readonly selectableFields: string[];
   /** Several decorators may stand on one property; in source order. */
   readonly properties: Map<string, PropertyDeclaration[]>;
   controller?: ControllerDeclaration;
@@ -82,6 +84,7 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
     if (own.scale !== undefined) merged.scale = own.scale;
     if (own.controller !== undefined) merged.controller = own.controller;
     merged.printerColumns.push(...own.printerColumns);
+    merged.selectableFields.push(...own.selectableFields);
     for (const [property, declarations] of own.properties) merged.properties.set(property, declarations);
     merged.owns.push(...own.owns);
     replaceByMethod(merged.reconciles, own.reconciles);
@@ -96,6 +99,7 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
 function emptyDeclarations(): ClassDeclarations {
   return {
     printerColumns: [],
+    selectableFields: [],
     properties: new Map(),
     owns: [],
     reconciles: [],

@@ -17,6 +17,22 @@ export interface CustomResourceOptions {
   categories?: readonly string[];
   /** Default: `Namespaced`. */
   scope?: 'Namespaced' | 'Cluster';
+  /**
+   * Whether objects are stored in this version. One version of a kind must be; where there is only one, it is. Default:
+   * false where a kind has several versions.
+   */
+  storage?: boolean;
+  /** Whether the API server answers requests for this version. Default: true. */
+  served?: boolean;
+  /**
+   * Marks the version as deprecated: the API server adds a warning to every answer about it, which kubectl prints. A text
+   * is the warning, of at most 256 bytes; `true` has the API server's own. Default: false.
+   */
+  deprecated?: boolean | string;
+  /** Labels of the CRD itself. */
+  labels?: Readonly<Record<string, string>>;
+  /** Annotations of the CRD itself. */
+  annotations?: Readonly<Record<string, string>>;
 }
 
 export interface CustomResourceDeclaration extends CustomResourceOptions {
@@ -24,11 +40,13 @@ export interface CustomResourceDeclaration extends CustomResourceOptions {
 }
 
 /**
- * Declares a class as a custom resource: `evenkeel generate` makes its CRD, controllers and the client know its kind by
- * it. Records only; names and versions are checked when the declaration is read.
+ * Declares a class as a version of a custom resource: `evenkeel generate` makes the kind's CRD of it, controllers and the
+ * client know the version by it. Several classes of one group and kind with different versions make one CRD; what
+ * belongs to the kind (names, scope, categories, labels, annotations) may be said in each of them or in one. Records
+ * only; what was given is checked when the declaration is read.
  */
 export function CustomResource(options: CustomResourceOptions): (target: AnyClass) => void {
   return (target) => {
-    recordOf(target).customResource = { ...options, kind: options.kind ?? target.name };
+    recordOf(target).customResource = { ...options, kind: options?.kind ?? target.name };
   };
 }
