@@ -17,6 +17,8 @@ export type ImpliedType = 'string' | 'integer' | 'number' | 'boolean' | 'array' 
 
 /** What one decorator of class-validator means for a schema. */
 export interface ConstraintRule {
+  /** The decorator as class-validator exports it, where that is not the rule's own name with a capital: `IsIP`. */
+  readonly decorator?: string;
   /** The grade with which it is usually expressed. */
   readonly grade: Grade;
   /** Says why it is not exact; a sentence's second half, after the decorator's name. */

@@ -1,0 +1,119 @@
+import type { Random } from '@evenkeel/core';
+import { oddCharacters, type TextGenerator } from './random-match.fixture.ts';
+
+/** Makes a random JSON value; undefined stands for a missing one. */
+export type ValueGenerator = (random: Random) => unknown;
+
+/** One of some values, each as often. */
+export function pick<T>(values: readonly T[]): (random: Random) => T {
+  return (random) => values[random.integer(values.length)] as T;
+}
+
+/** What one of some generators makes, each as often. */
+export function oneOf(...generators: readonly ValueGenerator[]): ValueGenerator {
+  return (random) => generators[random.integer(generators.length)]?.(random);
+}
+
+/**
+ * Texts near the border of a set: a good one as it is, or with one to three characters changed, added, taken out,
+ * doubled or exchanged; seldom one that is very long.
+ *
+ * @param good makes texts that are accepted, or lists some.
+ */
+export function textsNear(good: TextGenerator | readonly string[]): TextGenerator {
+  const sample = typeof good === 'function' ? good : pick(good);
+  return (random) => {
+    const text = sample(random);
+    const kind = random.integer(100);
+    if (kind < 40) return text;
+    if (kind === 99) return text.repeat(1 + random.integer(20)) + 'a'.repeat(random.integer(300));
+    const characters = [...text];
+    const other = kind < 60 ? [...sample(random)] : oddCharacters;
+    for (let changes = 1 + random.integer(3); changes > 0; changes--) mutate(characters, other, random);
+    return characters.join('');
+  };
+}
+
+function mutate(characters: string[], alphabet: readonly string[], random: Random): void {
+  const at = random.integer(characters.length + 1);
+  const added = alphabet[random.integer(alphabet.length)] ?? '';
+  const here = characters[at] ?? '';
+  switch (random.integer(8)) {
+    case 0:
+      characters.splice(at, 1);
+      return;
+    case 1:
+      characters.splice(at, 0, added);
+      return;
+    case 2:
+      characters.splice(at, 1, added);
+      return;
+    case 3:
+      characters.splice(at, 0, here);
+      return;
+    case 4:
+      characters.splice(at, 1, ...(here === here.toLowerCase() ? here.toUpperCase() : here.toLowerCase()));
+      return;
+    case 5:
+      characters.splice(at, characters.length);
+      return;
+    case 6:
+      characters.splice(random.integer(2) === 0 ? 0 : characters.length, 0, ['\n', ' ', '\r\n', '\0'][at % 4] ?? ' ');
+      return;
+    default:
+      characters.splice(at, 2, characters[at + 1] ?? '', here);
+  }
+}
+
+/** Texts of up to so many characters, odd ones among them. */
+export function textsUpTo(length: number, alphabet: readonly string[] = oddCharacters): TextGenerator {
+  return (random) =>
+    Array.from({ length: random.integer(length + 1) }, () => alphabet[random.integer(alphabet.length)] ?? '').join('');
+}
+
+/** Numbers at, beside and around some bounds: whole, fractional, tiny, huge. */
+export function numbersNear(...bounds: readonly number[]): (random: Random) => number {
+  return (random) => {
+    const bound = bounds[random.integer(bounds.length)] ?? 0;
+    switch (random.integer(8)) {
+      case 0:
+        return bound;
+      case 1:
+        return -bound;
+      case 2:
+        return bound + (random.integer(2) === 0 ? 1 : -1) * 2 ** -random.integer(52);
+      case 3:
+        return bound + random.integer(21) - 10;
+      case 4:
+        return bound + (random.integer(2001) - 1000) / 100;
+      case 5:
+        return (random.next() - 0.5) * 10 ** (random.integer(40) - 20);
+      case 6:
+        return Math.round((random.next() - 0.5) * 10 ** random.integer(15));
+      default:
+        return bound * (1 + (random.next() - 0.5) / 2 ** random.integer(40));
+    }
+  };
+}
+
+/** Lists of up to so many of what a generator makes. */
+export function listsOf(item: ValueGenerator, length = 5): (random: Random) => unknown[] {
+  return (random) => Array.from({ length: random.integer(length + 1) }, () => item(random));
+}
+
+/** JSON of every type, none of it rare. */
+export const anyJson: ValueGenerator = oneOf(
+  textsUpTo(4),
+  numbersNear(0, 1, 100),
+  pick([true, false]),
+  pick<unknown>([undefined, null]),
+  pick<unknown>([[], ['a'], [1], [[]], [null]]),
+  pick<unknown>([{}, { a: 1 }, { a: null }, { a: { b: [] } }]),
+);
+
+/** One value of every type and border, which each case is tried with besides its own. */
+export const everyType: readonly unknown[] = [
+  ...[undefined, null, true, false, '', ' ', 'a', '0', '1', 'true', 'null'],
+  ...[0, -1, 1, 0.5, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 2 ** 63, 1e-7, 1e21, 1e300, 97],
+  ...[[], [null], ['a'], [0], [[]], [{}], {}, { a: 1 }, { a: null }, { length: 1 }],
+];
