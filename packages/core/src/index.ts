@@ -2,16 +2,47 @@
 
 export { Clock, SystemClock, type Timer } from './clock.ts';
 export { Condition, type ConditionStatus, findCondition, withCondition } from './condition.ts';
+export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
+export { AtMostOneOf } from './decorators/at-most-one-of.ts';
+export { Conditions } from './decorators/conditions.ts';
 export { Controller, type ControllerOptions } from './decorators/controller.ts';
 export { CustomResource, type CustomResourceOptions } from './decorators/custom-resource.ts';
+export { Default } from './decorators/default.ts';
+export { EmbeddedResource, type EmbeddedResourceOptions } from './decorators/embedded-resource.ts';
+export { ExactlyOneOf } from './decorators/exactly-one-of.ts';
+export { Example } from './decorators/example.ts';
+export { ExclusiveMaximum } from './decorators/exclusive-maximum.ts';
+export { ExclusiveMinimum } from './decorators/exclusive-minimum.ts';
+export { ExternalDocs, type ExternalDocsOptions } from './decorators/external-docs.ts';
+export { Format, type SchemaFormat } from './decorators/format.ts';
+export { Immutable } from './decorators/immutable.ts';
 export { Index } from './decorators/index-by.ts';
+export { IsDuration } from './decorators/is-duration.ts';
+export { IsIntOrString } from './decorators/is-int-or-string.ts';
+export { IsQuantity } from './decorators/is-quantity.ts';
+export { type ElementDecorator, Items } from './decorators/items.ts';
+export { ListType } from './decorators/list-type.ts';
 export { ListerOf } from './decorators/lister-of.ts';
+export { MapType } from './decorators/map-type.ts';
+export { MaxProperties } from './decorators/max-properties.ts';
+export { MinProperties } from './decorators/min-properties.ts';
+export { MultipleOf } from './decorators/multiple-of.ts';
+export { Nullable } from './decorators/nullable.ts';
 export { Owns } from './decorators/owns.ts';
+export { PreserveUnknownFields } from './decorators/preserve-unknown-fields.ts';
 export { PrinterColumn } from './decorators/printer-column.ts';
-export { Conditions, Spec, Status } from './decorators/property.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
+export { Recursive } from './decorators/recursive.ts';
+export { Rule, type RuleOptions, type RuleReason } from './decorators/rule.ts';
 export { Scale } from './decorators/scale.ts';
+export { Schema, type SchemaKeywords } from './decorators/schema.ts';
+export { Schemaless } from './decorators/schemaless.ts';
 export { SelectableField } from './decorators/selectable-field.ts';
+export { Spec } from './decorators/spec.ts';
+export { Status } from './decorators/status.ts';
+export { Title } from './decorators/title.ts';
+export { Union } from './decorators/union.ts';
+export { Values } from './decorators/values.ts';
 export { Watches, type WatchesOptions } from './decorators/watches.ts';
 export { type Duration, durationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
@@ -75,15 +106,26 @@ export {
 } from './decorators/class-declarations.ts';
 export type { ControllerDeclaration } from './decorators/controller.ts';
 export type { CustomResourceDeclaration } from './decorators/custom-resource.ts';
+export type { EmbeddedResourceDeclaration } from './decorators/embedded-resource.ts';
+export { schemaFormats } from './decorators/format.ts';
 export type { IndexDeclaration } from './decorators/index-by.ts';
+export type { ElementsDeclaration } from './decorators/items.ts';
+export type { ListTypeDeclaration } from './decorators/list-type.ts';
 export type { ListerDeclaration } from './decorators/lister-of.ts';
 export type { OwnsDeclaration } from './decorators/owns.ts';
 export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
-export type { ClassThunk, PropertyDeclaration } from './decorators/property.ts';
+export type {
+  BoundDeclaration,
+  ClassThunk,
+  InstanceMemberDecorator,
+  PropertyDeclaration,
+} from './decorators/property.ts';
 export type { ReconcileDeclaration } from './decorators/reconcile.ts';
 export { resolveKind, resolveWatched } from './decorators/resolve-reference.ts';
 export { pluralOf, resourceOf } from './decorators/resource-of.ts';
+export type { RuleDeclaration } from './decorators/rule.ts';
 export type { ScaleDeclaration } from './decorators/scale.ts';
+export type { SchemaDeclaration, SchemaDecorator, SharedSchemaDeclaration } from './decorators/schema-declaration.ts';
 export type { WatchesDeclaration } from './decorators/watches.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export {

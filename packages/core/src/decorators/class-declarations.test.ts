@@ -4,10 +4,11 @@ import { Controller } from './controller.ts';
 import { CustomResource } from './custom-resource.ts';
 import { Owns } from './owns.ts';
 import { PrinterColumn } from './printer-column.ts';
-import { Spec, Status } from './property.ts';
 import { Reconcile } from './reconcile.ts';
 import { resolveKind } from './resolve-reference.ts';
 import { resourceOf } from './resource-of.ts';
+import { Spec } from './spec.ts';
+import { Status } from './status.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 @PrinterColumn({ name: 'A', type: 'string', jsonPath: '.a' })

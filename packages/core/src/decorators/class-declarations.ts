@@ -11,6 +11,7 @@ import type { PrinterColumnDeclaration } from './printer-column.ts';
 import type { PropertyDeclaration } from './property.ts';
 import type { ReconcileDeclaration } from './reconcile.ts';
 import type { ScaleDeclaration } from './scale.ts';
+import type { SchemaDeclaration } from './schema-declaration.ts';
 import type { WatchesDeclaration } from './watches.ts';
 
 /** A class of any shape, as decorators meet it. */
@@ -38,6 +39,8 @@ export interface ClassDeclarations {
   readonly selectableFields: string[];
   /** Several decorators may stand on one property; in source order. */
   readonly properties: Map<string, PropertyDeclaration[]>;
+  /** What is said of the schema of the class's objects; in source order. */
+  readonly schema: SchemaDeclaration[];
   controller?: ControllerDeclaration;
   readonly owns: OwnsDeclaration[];
   readonly reconciles: ReconcileDeclaration[];
@@ -86,6 +89,7 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
     merged.printerColumns.push(...own.printerColumns);
     merged.selectableFields.push(...own.selectableFields);
     for (const [property, declarations] of own.properties) merged.properties.set(property, declarations);
+    merged.schema.push(...own.schema);
     merged.owns.push(...own.owns);
     replaceByMethod(merged.reconciles, own.reconciles);
     replaceByMethod(merged.watches, own.watches);
@@ -101,6 +105,7 @@ function emptyDeclarations(): ClassDeclarations {
     printerColumns: [],
     selectableFields: [],
     properties: new Map(),
+    schema: [],
     owns: [],
     reconciles: [],
     watches: [],

@@ -1,0 +1,6 @@
+import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+
+/** Marks a list of standard conditions: a `metav1.Condition` schema, merged by `type` in server-side apply. */
+export function Conditions(): InstanceMemberDecorator {
+  return declareProperty({ says: 'conditions' });
+}

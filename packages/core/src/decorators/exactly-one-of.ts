@@ -1,0 +1,10 @@
+import type { AnyClass } from './class-declarations.ts';
+import { declareSchema } from './schema-declaration.ts';
+
+/**
+ * Exactly one of these properties of the class is there. They must be optional, without a default; what counts is
+ * presence, so an empty string is there. Repeat it for several groups.
+ */
+export function ExactlyOneOf(...properties: readonly string[]): (target: AnyClass) => void {
+  return declareSchema({ says: 'members', set: 'exactlyOne', of: properties });
+}

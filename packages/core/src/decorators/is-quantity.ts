@@ -1,0 +1,9 @@
+import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+
+/**
+ * An amount as Kubernetes writes it: `500m`, `1Gi`, `2`. A whole number or a string with the pattern that controller-gen
+ * writes for `resource.Quantity`. CEL rules read it with `quantity(string(self))`.
+ */
+export function IsQuantity(): InstanceMemberDecorator {
+  return declareProperty({ says: 'quantity' });
+}

@@ -1,0 +1,40 @@
+import type { AnyClass } from './class-declarations.ts';
+import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+
+/** What decorators say of the elements of a list or of a map. */
+export interface ElementsDeclaration {
+  readonly says: 'items' | 'values';
+  /** A class of its own, on whose property `element` the decorators stand. */
+  readonly element: AnyClass;
+  /** What was given in place of decorators; empty where all is well. */
+  readonly mistaken: readonly unknown[];
+}
+
+/** A decorator of properties: of class-validator, of class-transformer, or ours. */
+export type ElementDecorator = (target: object & { readonly prototype?: never }, property: string) => void;
+
+/**
+ * The decorators of a list's items, as if they stood on a property of the items' type:
+ * `@Items(IsString(), MaxLength(63))`, `@Items(Rule('self.size > 0'))`, nested `@Items(Items(Min(0)))` for lists of lists.
+ * The schema then also says what class-validator can check of the items only with `{ each: true }`, which means the same.
+ */
+export function Items(...decorators: readonly ElementDecorator[]): InstanceMemberDecorator {
+  return declareElements('items', decorators);
+}
+
+/** A decorator that records what others say of elements. */
+export function declareElements(
+  says: ElementsDeclaration['says'],
+  decorators: readonly ElementDecorator[],
+): InstanceMemberDecorator {
+  const element = class {};
+  const mistaken: unknown[] = [];
+  // Decorators run from the last to the first.
+  for (const decorate of decorators.toReversed()) {
+    // A decorator gives nothing; its factory, where "()" was forgotten, gives a decorator.
+    if (typeof decorate !== 'function' || (decorate(element.prototype, 'element') as unknown) !== undefined) {
+      mistaken.unshift(decorate);
+    }
+  }
+  return declareProperty({ says, element, mistaken });
+}

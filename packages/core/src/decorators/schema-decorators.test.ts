@@ -1,0 +1,102 @@
+import { type AnyClass, declarationsOf } from './class-declarations.ts';
+import { Default } from './default.ts';
+import { ExactlyOneOf } from './exactly-one-of.ts';
+import { Immutable } from './immutable.ts';
+import { Items } from './items.ts';
+import { ListType } from './list-type.ts';
+import { Nullable } from './nullable.ts';
+import type { InstanceMemberDecorator } from './property.ts';
+import { Rule } from './rule.ts';
+import { Schema } from './schema.ts';
+import { Title } from './title.ts';
+import { Values } from './values.ts';
+
+describe('decorators of schemas', () => {
+  @Title('A thing')
+  @Rule('self.a < self.b')
+  @Rule('self.b < 10', { reason: 'FieldValueForbidden' })
+  @ExactlyOneOf('a', 'b')
+  class Thing {
+    @Nullable() @Default(3) @Rule('self > 0') a?: number | null;
+    @ListType('map', 'name', 'port') b!: object[];
+  }
+
+  it('record what they are given, in source order, of classes and of properties', () => {
+    const { schema, properties } = declarationsOf(Thing);
+    expect(schema).toEqual([
+      { says: 'title', text: 'A thing' },
+      { says: 'rule', rule: 'self.a < self.b' },
+      { says: 'rule', rule: 'self.b < 10', reason: 'FieldValueForbidden' },
+      { says: 'members', set: 'exactlyOne', of: ['a', 'b'] },
+    ]);
+    expect([...properties]).toEqual([
+      ['a', [{ says: 'nullable' }, { says: 'default', value: 3 }, { says: 'rule', rule: 'self > 0' }]],
+      ['b', [{ says: 'listType', type: 'map', keys: ['name', 'port'] }]],
+    ]);
+  });
+
+  it('are inherited, those of the base class first, and do not leak into it', () => {
+    @Title('A special thing')
+    class Special extends Thing {
+      @Immutable() c!: string;
+    }
+    expect(declarationsOf(Special).schema.map(({ says }) => says)).toEqual([
+      'title',
+      'rule',
+      'rule',
+      'members',
+      'title',
+    ]);
+    expect([...declarationsOf(Special).properties.keys()]).toEqual(['a', 'b', 'c']);
+    expect(declarationsOf(Thing).schema).toHaveLength(4);
+    expect(declarationsOf(Thing).properties.has('c')).toBe(false);
+  });
+
+  it('of elements stand on a class of their own for each use', () => {
+    class Lists {
+      @Items(Nullable(), Items(Rule('self > 0'))) a!: number[][];
+      @Values(Rule('self != ""')) b!: Record<string, string>;
+    }
+    const { properties } = declarationsOf(Lists);
+    expect(elementOf(properties.get('a'))).toMatchObject([{ says: 'nullable' }, { says: 'items', mistaken: [] }]);
+    expect(elementOf(properties.get('b'))).toEqual([{ says: 'rule', rule: 'self != ""' }]);
+    expect(elementOf(elementOf(properties.get('a'))?.slice(1))).toEqual([{ says: 'rule', rule: 'self > 0' }]);
+  });
+
+  it('keep what was given to @Items in place of a decorator', () => {
+    class Lists {
+      @Items(Nullable as unknown as InstanceMemberDecorator, 3 as never, Immutable()) a!: unknown[];
+    }
+    expect(declarationsOf(Lists).properties.get('a')).toMatchObject([{ says: 'items', mistaken: [Nullable, 3] }]);
+  });
+
+  it('tell that they stand on a static member', () => {
+    class Mistaken {
+      // @ts-expect-error The compiler refuses it.
+      @Nullable() static a?: string;
+    }
+    expect([...declarationsOf(Mistaken).properties]).toEqual([['a', [{ says: 'nullable' }, { says: 'static' }]]]);
+    expect(declarationsOf(Function as unknown as AnyClass).properties.size).toBe(0);
+  });
+
+  it('are refused by the compiler where they cannot stand', () => {
+    // @ts-expect-error A class has no null.
+    @Nullable()
+    class Mistaken {
+      // @ts-expect-error Only a class has members that exclude one another.
+      @ExactlyOneOf('a') a?: string;
+      // @ts-expect-error A list that is merged by keys names them.
+      @ListType('map') b?: object[];
+      // @ts-expect-error There is no such keyword.
+      @Schema({ minimun: 3 }) c?: number;
+      // @ts-expect-error There is no such option.
+      @Rule('true', { mesage: 'no' }) e?: string;
+    }
+    expect(declarationsOf(Mistaken).properties.has('c')).toBe(true);
+  });
+
+  function elementOf(declared: readonly object[] | undefined): readonly object[] | undefined {
+    const element = declared?.map((one) => ('element' in one ? (one.element as AnyClass) : undefined)).find(Boolean);
+    return element === undefined ? undefined : declarationsOf(element).properties.get('element');
+  }
+});
