@@ -1,0 +1,47 @@
+import { conditionSchema } from '../crd/conditions-schema.ts';
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+
+export const conditionDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.Condition';
+export const intOrStringDefinition = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
+export const objectMetaDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+export const quantityDefinition = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+
+/** Types of which a CRD says something else than the API server's OpenAPI does. */
+const specialTypes: ReadonlyMap<string, () => StructuralSchema> = new Map([
+  [conditionDefinition, conditionSchema],
+  [intOrStringDefinition, intOrStringSchema],
+  [objectMetaDefinition, objectMetaSchema],
+  [quantityDefinition, quantitySchema],
+]);
+
+export function specialSchemaOf(definition: string): StructuralSchema | undefined {
+  return specialTypes.get(definition)?.();
+}
+
+/** A port by number or name, a count or a percentage. */
+export function intOrStringSchema(): StructuralSchema {
+  return { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
+}
+
+/** An amount. The pattern is controller-gen's (pkg/crd/known_types.go), by the grammar of apimachinery's quantity.go. */
+export function quantitySchema(): StructuralSchema {
+  return {
+    ...intOrStringSchema(),
+    pattern:
+      '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+  };
+}
+
+/** The metadata that a template may have: what controller-gen's option generateEmbeddedObjectMeta writes. */
+export function objectMetaSchema(): StructuralSchema {
+  return {
+    type: 'object',
+    properties: {
+      annotations: { type: 'object', additionalProperties: { type: 'string' } },
+      finalizers: { type: 'array', items: { type: 'string' } },
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+      name: { type: 'string' },
+      namespace: { type: 'string' },
+    },
+  };
+}
