@@ -28,6 +28,7 @@ import {
   type WriteOptions,
 } from './client.ts';
 import type { Interceptor } from './interceptor.ts';
+import { LineSplitter } from './line-splitter.ts';
 import { encodePatch, type Patch } from './patch.ts';
 import { refusalInStream, unreadable } from './refusal.ts';
 import type { RequestObserver } from './request-observation.ts';
@@ -36,7 +37,6 @@ import { type ObjectOf, type RequestedKind, type ResolvedKind, resolveRequestedK
 import { readBody } from './response-body.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selector.ts';
 import { ServerWarnings } from './server-warnings.ts';
-import { splitLines } from './split-lines.ts';
 import type { Subresource, SubresourceObject } from './subresource.ts';
 import type { WatchEvent } from './watch-event.ts';
 
@@ -158,13 +158,16 @@ class TransportClient extends Client {
       signal: options.signal,
     };
     const response = await this.send(request);
-    for await (const line of splitLines(response.body)) {
-      const event = parseJson(request, response, line.toString('utf8')) as { type: string; object: KubernetesObject };
-      if (event.type === 'ERROR') throw refusalInStream(request, event.object);
-      if (event.type === 'BOOKMARK') yield { type: event.type, object: event.object };
-      else {
-        const type = event.type as 'ADDED' | 'MODIFIED' | 'DELETED';
-        yield { type, object: completed(resolved, event.object) as ObjectOf<K> };
+    const splitter = new LineSplitter();
+    for await (const chunk of response.body) {
+      for (const line of splitter.push(chunk)) {
+        const event = parseJson(request, response, line.toString('utf8')) as { type: string; object: KubernetesObject };
+        if (event.type === 'ERROR') throw refusalInStream(request, event.object);
+        if (event.type === 'BOOKMARK') yield { type: event.type, object: event.object };
+        else {
+          const type = event.type as 'ADDED' | 'MODIFIED' | 'DELETED';
+          yield { type, object: completed(resolved, event.object) as ObjectOf<K> };
+        }
       }
     }
   }

@@ -235,12 +235,12 @@ export class Informer<T extends CachedObject = CachedObject> {
     const prefix = partition.namespace === undefined ? '' : `${partition.namespace}/`;
     for (const key of [...this.#store.keys()]) {
       if (key.startsWith(prefix) && !objects.has(key)) this.#delete(key, undefined, true);
-      if (slice.isOver) await slice.next();
+      if (slice.isOver()) await slice.next();
     }
     const isInitial = !partition.synced;
     for (const object of objects.values()) {
       this.#put(object, isInitial);
-      if (slice.isOver) await slice.next();
+      if (slice.isOver()) await slice.next();
     }
     partition.resourceVersion = resourceVersion;
     partition.synced = true;

@@ -2,6 +2,7 @@ import { type ApiResource, apiVersionOf } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { ManagedFieldsCut } from './cut-managed-fields.ts';
 import { keyIs, malformed, scanArray, scanObject, skipSpace, skipValue } from './json-scan.ts';
+import { StringPool } from './string-pool.ts';
 
 /** What one line of a watch says. */
 export type DecodedEvent =
@@ -28,6 +29,7 @@ export class ObjectDecoder {
   readonly #apiVersion: string;
   readonly #kind: string;
   readonly #cut = new ManagedFieldsCut();
+  readonly #pool = new StringPool();
 
   constructor(resource: ApiResource) {
     this.#apiVersion = apiVersionOf(resource);
@@ -113,6 +115,7 @@ export class ObjectDecoder {
     object.kind = this.#kind;
     // There still where the cut did not find it as it expected.
     if (object.metadata.managedFields !== undefined) delete object.metadata.managedFields;
+    this.#pool.share(object);
     return object;
   }
 }

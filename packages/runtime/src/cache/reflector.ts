@@ -1,4 +1,4 @@
-import { type ApiRequest, acceptOf, type Client, readBody, refusalInStream, splitLines } from '@evenkeel/client';
+import { type ApiRequest, acceptOf, type Client, readBody } from '@evenkeel/client';
 import {
   type ApiResource,
   type Clock,
@@ -9,11 +9,12 @@ import {
   StatusError,
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
-import { InactivityError, InactivityLimit, whileActive } from './inactivity-limit.ts';
-import { type DecodedEvent, ObjectDecoder } from './object-decoder.ts';
+import { InactivityError, type InactivityLimit, whileActive } from './inactivity-limit.ts';
+import { ObjectDecoder } from './object-decoder.ts';
 import { ReflectorBackoff } from './reflector-backoff.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { TimeSlice } from './time-slice.ts';
+import { RequestLimits, WatchStream } from './watch-stream.ts';
 
 /** What a reflector keeps equal to the server. */
 export interface ReflectorTarget {
@@ -43,8 +44,6 @@ export interface ReflectorOptions {
   readonly logger: Logger;
 }
 
-/** A watch sends a bookmark about once a minute, so that silence beyond this means that nobody is there. */
-const inactivityLimitMs = 70_000;
 /** client-go's reflectors ask for watches of 5 to 10 minutes, by chance, so that not all are opened anew at once. */
 const shortestWatchSeconds = 300;
 const pageSize = 500;
@@ -52,7 +51,6 @@ const pageSize = 500;
 const shortWatchMs = 1000;
 
 type Query = NonNullable<ApiRequest['query']>;
-type Events = AsyncGenerator<DecodedEvent, void, undefined>;
 
 /**
  * Keeps a {@link ReflectorTarget} equal to what the server has of one kind, in one namespace or all, by client-go's rules:
@@ -94,10 +92,10 @@ export class Reflector {
   }
 
   /** Brings the target level with the server. Gives the watch that goes on, where that is how it was done. */
-  async #sync(signal: AbortSignal): Promise<Events | undefined> {
+  async #sync(signal: AbortSignal): Promise<WatchStream | undefined> {
     for (;;) {
       const from = this.#isUnavailable ? undefined : this.#resourceVersion;
-      const events = this.#events(
+      const events = this.#watch(
         { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: from },
         signal,
       );
@@ -106,7 +104,7 @@ export class Reflector {
         this.#backoff.reset();
         return events;
       } catch (error) {
-        await events.return();
+        events.close();
         signal.throwIfAborted();
         if (from !== undefined && isVersionLost(error)) {
           this.#isUnavailable = true;
@@ -123,23 +121,23 @@ export class Reflector {
   }
 
   /** The first part of a WatchList, up to the bookmark that ends it. */
-  async #receiveAll(events: Events): Promise<void> {
+  async #receiveAll(events: WatchStream): Promise<void> {
     const objects = new Map<string, CachedObject>();
     const slice = new TimeSlice(this.#options.clock);
-    for (;;) {
-      const { value: event, done } = await events.next();
-      if (done === true) throw new StreamEndedError('the watch ended before it had sent what is there');
-      if (event.type === 'BOOKMARK') {
-        if (!event.endsInitialEvents) continue;
-        await this.#replace(objects, event.resourceVersion);
-        return;
+    while (await events.more()) {
+      for (let event = events.next(); event !== undefined; event = events.next()) {
+        if (event.type === 'BOOKMARK') {
+          if (!event.endsInitialEvents) continue;
+          await this.#replace(objects, event.resourceVersion);
+          return;
+        }
+        const key = keyOf(event.object);
+        if (event.type === 'DELETED') objects.delete(key);
+        else objects.set(key, event.object);
+        if (slice.isOver()) await slice.next();
       }
-      if (event.type === 'ERROR') continue;
-      const key = keyOf(event.object);
-      if (event.type === 'DELETED') objects.delete(key);
-      else objects.set(key, event.object);
-      if (slice.isOver) await slice.next();
     }
+    throw new StreamEndedError('the watch ended before it had sent what is there');
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -166,7 +164,7 @@ export class Reflector {
       };
       for (const object of this.#decoder.listItems(page, report)) {
         objects.set(keyOf(object), object);
-        if (slice.isOver) {
+        if (slice.isOver()) {
           await slice.next();
           signal.throwIfAborted();
         }
@@ -195,14 +193,14 @@ export class Reflector {
   }
 
   /** Returns, or throws, when everything has to be asked for again. */
-  async #watchUntilLost(open: Events | undefined, signal: AbortSignal): Promise<void> {
+  async #watchUntilLost(open: WatchStream | undefined, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     let events = open;
     for (;;) {
       signal.throwIfAborted();
       const startMs = clock.monotonic();
       try {
-        events ??= this.#events({ resourceVersion: this.#resourceVersion }, signal);
+        events ??= this.#watch({ resourceVersion: this.#resourceVersion }, signal);
         const told = await this.#tell(events);
         if (told > 0 || clock.monotonic() - startMs >= shortWatchMs) {
           events = undefined;
@@ -222,51 +220,46 @@ export class Reflector {
   }
 
   /** Tells the target what a watch says until it ends; gives how much that was. */
-  async #tell(events: Events): Promise<number> {
+  async #tell(events: WatchStream): Promise<number> {
     const { clock, target } = this.#options;
     const slice = new TimeSlice(clock);
     let told = 0;
-    for await (const event of events) {
-      if (event.type === 'ERROR') continue;
-      const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
-      if (version === undefined || version === '') continue;
-      if (this.#resourceVersion !== undefined && compareResourceVersions(version, this.#resourceVersion) < 0) {
-        throw serverWentBack(this.#options.resource, version, this.#resourceVersion);
-      }
-      if (event.type !== 'BOOKMARK') target.changed(event.type, event.object);
-      this.#resourceVersion = version;
-      target.passed(version);
-      this.#backoff.reset();
-      told++;
-      if (slice.isOver) await slice.next();
+    try {
+      do {
+        for (let event = events.next(); event !== undefined; event = events.next()) {
+          const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+          if (version === undefined || version === '') continue;
+          if (this.#resourceVersion !== undefined && compareResourceVersions(version, this.#resourceVersion) < 0) {
+            throw serverWentBack(this.#options.resource, version, this.#resourceVersion);
+          }
+          if (event.type !== 'BOOKMARK') target.changed(event.type, event.object);
+          this.#resourceVersion = version;
+          target.passed(version);
+          this.#backoff.reset();
+          told++;
+          if (slice.isOver()) await slice.next();
+        }
+      } while (await events.more());
+      return told;
+    } finally {
+      events.close();
     }
-    return told;
   }
 
-  /** One watch, from its opening to its end. Rejects where the server refuses it, at the beginning or later. */
-  async *#events(query: Query, signal: AbortSignal): Events {
-    const { client, logger, random, resource, target } = this.#options;
+  #watch(query: Query, signal: AbortSignal): WatchStream {
+    const { client, clock, logger, random, resource, target } = this.#options;
     const timeoutSeconds = shortestWatchSeconds + random.integer(shortestWatchSeconds);
-    const request = this.#request('watch', { watch: true, allowWatchBookmarks: true, timeoutSeconds, ...query });
-    const limited = new RequestLimits(this.#options.clock, signal);
-    try {
-      const response = await client.send({ ...request, signal: limited.signal });
-      target.connected();
-      for await (const line of splitLines(whileActive(response.body, limited.inactivity))) {
-        target.active();
-        let event: DecodedEvent;
-        try {
-          event = this.#decoder.watchEvent(line);
-        } catch (error) {
-          logger.error('skipped a watch event that cannot be read', { resource: groupResourceOf(resource), error });
-          continue;
-        }
-        if (event.type === 'ERROR') throw refusalInStream(request, event.status);
-        yield event;
-      }
-    } finally {
-      limited.end();
-    }
+    return new WatchStream({
+      client,
+      clock,
+      signal,
+      decoder: this.#decoder,
+      request: this.#request('watch', { watch: true, allowWatchBookmarks: true, timeoutSeconds, ...query }),
+      unreadable: (error) =>
+        logger.error('skipped a watch event that cannot be read', { resource: groupResourceOf(resource), error }),
+      connected: () => target.connected(),
+      active: () => target.active(),
+    });
   }
 
   async #exchange<T>(
@@ -304,35 +297,6 @@ export class Reflector {
   /** Ends early, and quietly, when the signal is aborted. */
   async #pause(signal: AbortSignal): Promise<void> {
     await this.#options.clock.sleep(this.#backoff.nextMs(), signal).catch(() => undefined);
-  }
-}
-
-/** Ends a request when its owner is stopped, or when nothing comes any more. */
-class RequestLimits {
-  readonly inactivity: InactivityLimit;
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal;
-  readonly #onAbort = (): void => this.#controller.abort(this.#outer.reason);
-
-  constructor(clock: Clock, outer: AbortSignal) {
-    this.#outer = outer;
-    if (outer.aborted) this.#onAbort();
-    else outer.addEventListener('abort', this.#onAbort, { once: true });
-    this.inactivity = new InactivityLimit(clock, inactivityLimitMs, () => {
-      this.#controller.abort(new InactivityError(`nothing came for ${inactivityLimitMs / 1000} s`));
-    });
-    this.inactivity.begin();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Also releases the connection, where the answer was not read to its end. */
-  end(): void {
-    this.inactivity.stop();
-    this.#outer.removeEventListener('abort', this.#onAbort);
-    this.#controller.abort(new Error('the request has ended'));
   }
 }
 

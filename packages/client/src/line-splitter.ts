@@ -1,0 +1,27 @@
+/**
+ * Puts the lines of a stream of bytes together. A line that came in one piece is a view of it, not a copy. What follows the
+ * last newline when the stream ends is half an event, and is never given.
+ */
+export class LineSplitter {
+  #pieces: Buffer[] = [];
+
+  /** The lines that `chunk` completes, without their newlines. */
+  push(chunk: Uint8Array): Buffer[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      const rest = bytes.subarray(start, end);
+      start = end + 1;
+      if (this.#pieces.length > 0) {
+        this.#pieces.push(rest);
+        lines.push(Buffer.concat(this.#pieces));
+        this.#pieces = [];
+      } else if (rest.length > 0) lines.push(rest);
+    }
+    if (start < bytes.length) this.#pieces.push(bytes.subarray(start));
+    return lines;
+  }
+}
+
+const newline = 10;

@@ -1,0 +1,65 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { StringPool } from './string-pool.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function text(at: number): string {
+  return JSON.stringify({
+    metadata: { name: `pod-of-a-deployment-${at}`, uid: `uid-that-is-never-the-same-${at}`, namespace: 'a-namespace' },
+    spec: {
+      image: 'registry.example.com/team/application:1.2.3',
+      nodeName: 'node-17.europe-west.example.com',
+      env: [{ value: 'postgres.databases.svc.cluster.local' }, null, 3, true],
+    },
+  });
+}
+
+function heapOf(prepare: (object: { metadata: object }) => void): number {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: 10_000 }, (_, at) => {
+    const object = JSON.parse(text(at)) as { metadata: object };
+    prepare(object);
+    return object;
+  });
+  collect();
+  return (process.memoryUsage().heapUsed - before) / kept.length;
+}
+
+describe('a pool of texts', () => {
+  it('changes nothing that can be seen', () => {
+    const pool = new StringPool();
+    for (const at of [1, 2, 3]) {
+      const object = JSON.parse(text(at)) as { metadata: object };
+      pool.share(object);
+      expect(JSON.stringify(object)).toBe(text(at));
+    }
+    const odd = JSON.parse(
+      '{"metadata":{"__proto__":"a text of some length"},"__proto__":{"a":"a text of some length"}}',
+    ) as {
+      metadata: object;
+    };
+    pool.share(odd);
+    expect(JSON.stringify(odd)).toContain('{"__proto__":"a text of some length"}');
+    expect(Object.prototype).not.toHaveProperty('a');
+  });
+
+  it('makes objects that repeat themselves smaller', () => {
+    const pool = new StringPool();
+    const apart = heapOf(() => undefined);
+    const shared = heapOf((object) => pool.share(object));
+    // Four texts of 12 to 44 characters, with 12 bytes of header each.
+    expect(apart - shared).toBeGreaterThan(100);
+  });
+
+  it('does not grow with texts that never repeat', () => {
+    const pool = new StringPool();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < 200_000; at++) pool.share({ metadata: {}, ...{ text: `never the same text ${at}` } });
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(2_000_000);
+  });
+});
