@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { foldedRanges } from './case-folding.ts';
 
 /** A JavaScript pattern in RE2's language, or why it has no counterpart there. */
 export type TranslatedExpression =
@@ -9,13 +10,21 @@ export type TranslatedExpression =
     }
   | { readonly refused: string };
 
+export interface TranslationOptions {
+  /** A pattern in RE2's language that may also stand before, between and after the characters that are matched. */
+  readonly between?: string;
+}
+
 /**
  * Translates a JavaScript regular expression for `pattern` of a schema, which the API server compiles with Go's RE2.
  * The result accepts the same strings; what RE2 cannot say is refused with the reason.
  */
-export function translateExpression({ source, flags }: Pick<RegExp, 'source' | 'flags'>): TranslatedExpression {
+export function translateExpression(
+  { source, flags }: Pick<RegExp, 'source' | 'flags'>,
+  options: TranslationOptions = {},
+): TranslatedExpression {
   try {
-    const translation = new Translation(source, flags);
+    const translation = new Translation(source, flags, options);
     const pattern = translation.pattern();
     RE2JS.compile(pattern);
     return { pattern, countsAstralOnce: translation.countsAstralOnce };
@@ -33,7 +42,9 @@ export function literalPattern(text: string): string {
 
 class Refusal extends Error {}
 
-const whitespace = '\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}';
+/** JavaScript's `\s`, as it stands inside of a class: RE2's own is smaller. */
+export const whitespace =
+  '\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}';
 const nonWhitespace =
   '\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}';
 const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
@@ -44,11 +55,15 @@ class Translation {
   readonly #flags: string;
   readonly #unicode: boolean;
   readonly #ignoreCase: boolean;
+  readonly #between: string | undefined;
   #at = 0;
+  /** The class that is being read contains halves of characters beyond U+FFFF. */
+  #hasHalves = false;
   countsAstralOnce = false;
 
-  constructor(source: string, flags: string) {
+  constructor(source: string, flags: string, { between }: TranslationOptions) {
     this.#source = source;
+    this.#between = between;
     this.#flags = flags;
     this.#unicode = flags.includes('u');
     this.#ignoreCase = flags.includes('i');
@@ -60,8 +75,15 @@ class Translation {
 
   pattern(): string {
     let out = '';
-    while (this.#at < this.#source.length) out += this.#term();
+    while (this.#at < this.#source.length) out += this.#between === undefined ? this.#term() : this.#spacedTerm();
     return this.#flags.includes('y') ? `^(?:${out})` : out;
+  }
+
+  #spacedTerm(): string {
+    const character = this.#peek() ?? '';
+    const term = this.#term();
+    if (character === '^') return `^${this.#between}`;
+    return '$()|*+?{'.includes(character) ? term : `(?:${term}${this.#between})`;
   }
 
   #term(): string {
@@ -214,6 +236,7 @@ class Translation {
 
   #class(): string {
     this.#at++;
+    this.#hasHalves = false;
     const negated = this.#peek() === '^';
     if (negated) this.#at++;
     let items = '';
@@ -232,7 +255,7 @@ class Translation {
       this.#notesUnits();
       return '(?s:.)';
     }
-    if (negated || items.includes(nonWhitespace) || /\\[DWP]/.test(items)) this.#notesUnits();
+    if (negated || this.#hasHalves || items.includes(nonWhitespace) || /\\[DWP]/.test(items)) this.#notesUnits();
     return `[${negated ? '^' : ''}${items}]`;
   }
 
@@ -259,9 +282,14 @@ class Translation {
   }
 
   #range(low: number, high: number): string {
-    const text = low === high ? classCharacter(low) : `${classCharacter(low)}-${classCharacter(high)}`;
+    const text = rangeText(low, high);
+    // Halves of a character beyond U+FFFF cannot be named alone, so that a range has all of them or none.
+    if (!this.#unicode && low < 0xd800 && high > 0xdfff) {
+      this.#hasHalves = true;
+      return `${this.#ignoreCase ? this.#foldedBeyondAscii(low, high) : text}\\x{10000}-\\x{10FFFF}`;
+    }
     if (!this.#ignoreCase) return text;
-    if (high > 0x7f) throw new Refusal('the flag i folds more letters outside of ASCII in RE2; spell both cases out');
+    if (high > 0x7f) return this.#foldedBeyondAscii(low, high);
     let folded = text;
     for (const [first, last, shift] of [
       [0x41, 0x5a, 32],
@@ -270,8 +298,7 @@ class Translation {
       const from = Math.max(low, first);
       const to = Math.min(high, last);
       if (from <= to) {
-        folded +=
-          from === to ? classCharacter(from + shift) : `${classCharacter(from + shift)}-${classCharacter(to + shift)}`;
+        folded += rangeText(from + shift, to + shift);
       }
     }
     return folded + this.#unicodeFoldings(low, high);
@@ -279,10 +306,19 @@ class Translation {
 
   #literal(codePoint: number): string {
     if (!this.#ignoreCase) return characterPattern(codePoint);
-    if (codePoint > 0x7f)
-      throw new Refusal('the flag i folds more letters outside of ASCII in RE2; spell both cases out');
     const range = this.#range(codePoint, codePoint);
     return range === classCharacter(codePoint) ? characterPattern(codePoint) : `[${range}]`;
+  }
+
+  #foldedBeyondAscii(low: number, high: number): string {
+    if (this.#unicode) {
+      throw new Refusal(
+        'with the flags i and u letters outside of ASCII are folded differently in RE2; spell both cases out',
+      );
+    }
+    return foldedRanges(low, high)
+      .map(([first, last]) => rangeText(first, last))
+      .join('');
   }
 
   /** With i and u, JavaScript takes U+017F for an s and U+212A for a k. */
@@ -311,6 +347,10 @@ function characterPattern(codePoint: number): string {
   const character = String.fromCodePoint(codePoint);
   if ('\\.+*?()|[]{}^$'.includes(character)) return `\\${character}`;
   return printable(codePoint, character);
+}
+
+function rangeText(low: number, high: number): string {
+  return low === high ? classCharacter(low) : `${classCharacter(low)}-${classCharacter(high)}`;
 }
 
 function classCharacter(codePoint: number): string {
