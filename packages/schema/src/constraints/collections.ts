@@ -65,7 +65,7 @@ export const collectionRules: ConstraintRules = {
     grade: 'not-expressible',
     reason: 'what is sent is of no class; use @ValidateNested() and @Type(() => X)',
   },
-  nestedValidation: { grade: 'exact', acceptsMissing: true },
+  nestedValidation: { decorator: 'ValidateNested', grade: 'exact', acceptsMissing: true },
 };
 
 function sized(schema: StructuralSchema, key: 'minItems' | 'maxItems' | 'minProperties', bound: unknown) {

@@ -29,9 +29,20 @@ export interface ConstraintRule {
   readonly acceptsMissing?: boolean;
   /**
    * Writes the constraint into the schema of the value, whose type is set already. Returns an outcome only where that is
-   * not the rule's own.
+   * not the rule's own; several where one half of it is looser and another stricter.
    */
-  apply?(schema: StructuralSchema, parameters: readonly unknown[]): Outcome | undefined;
+  apply?(
+    schema: StructuralSchema,
+    parameters: readonly unknown[],
+    validator: ValidatorInstance,
+  ): Outcome | readonly Outcome[] | undefined;
+  /** Judges the schema once all decorators of the property are in it. */
+  settle?(schema: StructuralSchema, parameters: readonly unknown[]): Outcome;
+}
+
+/** The validator behind one decorator of a property, for what its parameters do not tell. */
+export interface ValidatorInstance {
+  accepts?(value: unknown): boolean;
 }
 
 /** Rules by the name under which class-validator's metadata knows the decorator. */

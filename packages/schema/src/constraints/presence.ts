@@ -9,7 +9,7 @@ export const presenceRules: ConstraintRules = {
   isDefined: { grade: 'exact' },
   isOptional: { grade: 'exact', acceptsMissing: true },
   allow: { grade: 'exact', acceptsMissing: true },
-  promiseValidation: { grade: 'exact', acceptsMissing: true },
+  promiseValidation: { decorator: 'ValidatePromise', grade: 'exact', acceptsMissing: true },
   isNotEmpty: {
     grade: 'exact',
     apply: (schema) => {

@@ -54,12 +54,16 @@ const onlyDefaults = { reason: 'only its default options have a pattern' };
 /** Decorators that name a format. */
 export const stringFormatRules: ConstraintRules = {
   isPort: patternRule(port),
-  isIp: choice(([version]) => {
-    if (version === undefined) return `^(?:${ipv4}|${ipv6WithZone})$`;
-    if (String(version) === '4') return `^${ipv4}$`;
-    return String(version) === '6' ? `^${ipv6WithZone}$` : { reason: 'it knows the versions 4 and 6' };
-  }),
+  isIp: {
+    ...choice(([version]) => {
+      if (version === undefined) return `^(?:${ipv4}|${ipv6WithZone})$`;
+      if (String(version) === '4') return `^${ipv4}$`;
+      return String(version) === '6' ? `^${ipv6WithZone}$` : { reason: 'it knows the versions 4 and 6' };
+    }),
+    decorator: 'IsIP',
+  },
   isFqdn: {
+    decorator: 'IsFQDN',
     ...choice(([options]) => (options === undefined ? domainName : onlyDefaults)),
     grade: 'stricter',
     reason: 'names with letters outside of ASCII, which it accepts, have to be sent in their xn-- form',
@@ -78,13 +82,16 @@ export const stringFormatRules: ConstraintRules = {
     reason: 'format uri refuses what it accepts without a scheme; use @Matches for the form you need',
     implies: string,
   },
-  isUuid: choice(([version]) => {
-    const nil = '00000000-0000-0000-0000-000000000000';
-    if (version === undefined || version === null || version === 'all') {
-      return `^(?:${uuid('[1-8]')}|${nil}|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$`;
-    }
-    return /^[1-8]$/.test(String(version)) ? `^${uuid(String(version))}$` : onlyDefaults;
-  }),
+  isUuid: {
+    ...choice(([version]) => {
+      const nil = '00000000-0000-0000-0000-000000000000';
+      if (version === undefined || version === null || version === 'all') {
+        return `^(?:${uuid('[1-8]')}|${nil}|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$`;
+      }
+      return /^[1-8]$/.test(String(version)) ? `^${uuid(String(version))}$` : onlyDefaults;
+    }),
+    decorator: 'IsUUID',
+  },
   isHexColor: patternRule(`^#?(?:${[3, 4, 6, 8].map((digits) => `${hexadecimal}{${digits}}`).join('|')})$`),
   isHexadecimal: patternRule(`^(?:0[xXhH])?${hexadecimal}+$`),
   isSemVer: patternRule(semanticVersion),
@@ -98,8 +105,8 @@ export const stringFormatRules: ConstraintRules = {
   isMilitaryTime: patternRule('^([01][0-9]|2[0-3]):?([0-5][0-9])$'),
   isRFC3339: patternRule(rfc3339),
   isDateString: isoDate(),
-  isIso8601: isoDate(),
-  isJson: { grade: 'not-expressible', reason: 'it parses the text', implies: string },
+  isIso8601: { ...isoDate(), decorator: 'IsISO8601' },
+  isJson: { decorator: 'IsJSON', grade: 'not-expressible', reason: 'it parses the text', implies: string },
 };
 
 function uuid(version: string): string {

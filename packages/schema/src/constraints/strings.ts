@@ -9,6 +9,7 @@ const string = () => 'string' as const;
 export const stringRules: ConstraintRules = {
   isString: { grade: 'exact', implies: string },
   isLength: {
+    decorator: 'Length',
     grade: 'exact',
     implies: string,
     apply: (schema, [min, max]) => {

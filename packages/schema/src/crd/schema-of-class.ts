@@ -1,10 +1,9 @@
-import type { Outcome } from '../constraints/constraint.ts';
-import { constraintRule } from '../constraints/constraint-table.ts';
+import { applyConstraints } from '../constraints/apply-constraints.ts';
 import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiClass, ApiProperty, PropertyType } from '../model/api-class.ts';
-import { type ConstraintUse, conditional, decoratorName } from '../model/constraint-metadata.ts';
+import { decoratorName } from '../model/constraint-metadata.ts';
 import { conditionsSchema } from './conditions-schema.ts';
 
 /**
@@ -36,7 +35,7 @@ interface SchemaOfProperty {
 function propertySchema(property: ApiProperty, writer: Writer, findings: Finding[]): SchemaOfProperty {
   const isStatus = property.says.some((declaration) => declaration.says === 'status');
   const schema = typeSchema(property.type, isStatus ? 'operator' : writer, findings);
-  applyConstraints(property, schema, findings);
+  writeConstraints(property, schema, findings);
   if (writer === 'user' && !isStatus) boundIntegers(schema);
   if (property.description !== undefined) schema.description = property.description;
   if (property.type.is === 'object') return nestedObject(property, schema, isStatus);
@@ -130,12 +129,10 @@ function boundIntegers(schema: StructuralSchema): void {
   if (elements !== undefined) boundIntegers(elements);
 }
 
-function applyConstraints(property: ApiProperty, schema: StructuralSchema, findings: Finding[]): void {
+function writeConstraints(property: ApiProperty, schema: StructuralSchema, findings: Finding[]): void {
   if (property.type.is === 'unknown') return;
-  const isConditional = property.constraints.some((use) => use.name === conditional);
-  for (const use of property.constraints) {
-    const { grade, reason } = applyConstraint(use, schema, isConditional);
-    if (grade === 'exact') continue;
+  applyConstraints(property.constraints, schema, (use, { grade, reason }) => {
+    if (grade === 'exact') return;
     findings.push({
       level: 'notice',
       code: 'inexact-constraint',
@@ -144,7 +141,7 @@ function applyConstraints(property: ApiProperty, schema: StructuralSchema, findi
       ...(property.location === undefined ? {} : { location: property.location }),
       message: `${decoratorName(use)} ${gradeTexts[grade]}${reason === undefined ? '' : `: ${reason}`}`,
     });
-  }
+  });
 }
 
 const gradeTexts = {
@@ -152,23 +149,6 @@ const gradeTexts = {
   stricter: 'is in the schema, which accepts less',
   'not-expressible': 'is not in the schema',
 } as const;
-
-function applyConstraint(use: ConstraintUse, schema: StructuralSchema, isConditional: boolean): Outcome {
-  if (use.name === conditional) {
-    return {
-      grade: 'not-expressible',
-      reason: 'its function cannot be read, so no other decorator of the property is either, and only the type remains',
-    };
-  }
-  // Reported once, by @ValidateIf.
-  if (isConditional) return { grade: 'exact' };
-  const rule = use.name === undefined ? undefined : constraintRule(use.name);
-  if (rule === undefined) return { grade: 'not-expressible', reason: 'no schema is known for it' };
-  if (use.isConditional) return { grade: 'not-expressible', reason: 'its validateIf cannot be read' };
-  const target = use.each ? elementsOf(schema) : schema;
-  if (target === undefined) return { grade: 'not-expressible', reason: '"each" is about elements, and it has none' };
-  return rule.apply?.(target, use.parameters) ?? rule;
-}
 
 function elementsOf(schema: StructuralSchema): StructuralSchema | undefined {
   if (schema.items !== undefined) return schema.items;

@@ -1,5 +1,6 @@
 import type { AnyClass } from '@evenkeel/core';
 import { getMetadataStorage } from 'class-validator';
+import { constraintRule } from '../constraints/constraint-table.ts';
 
 /** One decorator of class-validator on a property. */
 export interface ConstraintUse {
@@ -10,6 +11,10 @@ export interface ConstraintUse {
   readonly each: boolean;
   /** It runs only where a function of the object says so, which no schema can know. */
   readonly isConditional: boolean;
+  /** The name of the class that `@Validate(...)` names. */
+  readonly validatorClass?: string;
+  /** Asks the validator itself about a value; absent where there is none to ask, or it answers later. */
+  accepts?(value: unknown): boolean;
 }
 
 /** class-validator's own options of the same names, which choose the decorators that validation applies. */
@@ -39,6 +44,7 @@ export function constraintsOf(
       parameters: metadata.constraints ?? [],
       each: metadata.each === true,
       isConditional: metadata.validateIf !== undefined,
+      ...validatorOf(metadata),
     });
     byProperty.set(metadata.propertyName, uses);
   }
@@ -62,19 +68,28 @@ function nameOf({ type, name }: { readonly type: string; readonly name?: string 
   }
 }
 
-/** `@IsInt`, as the user wrote it. */
-export function decoratorName({ name }: ConstraintUse): string {
-  if (name === undefined) return 'a custom validator';
-  const special: Readonly<Record<string, string>> = {
-    nestedValidation: 'ValidateNested',
-    promiseValidation: 'ValidatePromise',
-    isLength: 'Length',
-    isIp: 'IsIP',
-    isFqdn: 'IsFQDN',
-    isUuid: 'IsUUID',
-    isJson: 'IsJSON',
-    isJwt: 'IsJWT',
-    isIso8601: 'IsISO8601',
+type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+function validatorOf(metadata: Metadata): Pick<ConstraintUse, 'validatorClass' | 'accepts'> {
+  const { constraintCls, name } = metadata;
+  if (typeof constraintCls !== 'function') return {};
+  const [validator] = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  if (validator === undefined || validator.async) return {};
+  return {
+    ...(name === undefined ? { validatorClass: constraintCls.name } : {}),
+    accepts: (value) =>
+      validator.instance.validate(value, {
+        value,
+        constraints: metadata.constraints ?? [],
+        targetName: '',
+        object: {},
+        property: metadata.propertyName,
+      }) === true,
   };
-  return `@${special[name] ?? name.charAt(0).toUpperCase() + name.slice(1)}`;
+}
+
+/** `@IsInt`, as the user wrote it. */
+export function decoratorName({ name, validatorClass }: Pick<ConstraintUse, 'name' | 'validatorClass'>): string {
+  if (name === undefined) return validatorClass === undefined ? 'a custom validator' : `@Validate(${validatorClass})`;
+  return `@${constraintRule(name)?.decorator ?? name.charAt(0).toUpperCase() + name.slice(1)}`;
 }
