@@ -1,4 +1,8 @@
 import type { Benchmark } from './benchmark.ts';
+import { informer } from './informer.ts';
+import { lister } from './lister.ts';
+import { requests } from './requests.ts';
 import { start } from './start.ts';
+import { workqueue } from './workqueue.ts';
 
-export const benchmarks: readonly Benchmark[] = [start];
+export const benchmarks: readonly Benchmark[] = [start, informer, lister, workqueue, requests];

@@ -1,13 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { root } from '../test/imports.fixture.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { column, megabytes, node, report, timed, withEmbeddedServer } from './run-program.ts';
 
-const bench = dirname(fileURLToPath(import.meta.url));
-const root = dirname(bench);
-const node = join(root, 'node_modules', '.bin', 'node');
+const definition = join(root, 'examples/nginx/config/crd/web.example.com_nginxes.yaml');
 
 /** From the exec of Node on built output: how soon each part is there, and how large it is then. */
 export const start: Benchmark = {
@@ -33,7 +29,7 @@ export const start: Benchmark = {
     const first = repeat(() => report(['bench/programs/first-object.mjs']));
     add('in process: server, CRD and first object, from the import', column(first, 'firstObjectMs'), 'ms', 30);
     add('  the import before it', column(first, 'importMs'), 'ms');
-    const operator = await withServer((kubeconfig) =>
+    const operator = await withEmbeddedServer(definition, (kubeconfig) =>
       repeat(() => report(['bench/programs/operator.mjs', kubeconfig])),
     );
     add('operator alone, kubeconfig with a token: watching', column(operator, 'watchingMs'), 'ms', 300);
@@ -54,46 +50,3 @@ export const start: Benchmark = {
     return figures;
   },
 };
-
-function timed(command: string, commandArguments: readonly string[]): number {
-  const started = performance.now();
-  const result = spawnSync(command, commandArguments, { cwd: root, encoding: 'utf8' });
-  if (result.status !== 0) throw new Error(`${commandArguments.join(' ')} failed:\n${result.stdout}${result.stderr}`);
-  return performance.now() - started;
-}
-
-/** The line of JSON that a program prints. */
-function report(programArguments: readonly string[]): Record<string, number> {
-  const result = spawnSync(node, programArguments, { cwd: root, encoding: 'utf8' });
-  if (result.status !== 0) throw new Error(`${programArguments[0]} failed:\n${result.stderr}`);
-  return JSON.parse(result.stdout.trim().split('\n').at(-1) ?? '') as Record<string, number>;
-}
-
-function column(reports: readonly Record<string, number>[], name: string): number[] {
-  return reports.map((entry) => entry[name] ?? Number.NaN);
-}
-
-function megabytes(reports: readonly Record<string, number>[]): number[] {
-  return column(reports, 'rssBytes').map((bytes) => bytes / 1e6);
-}
-
-/** Runs with a kubeconfig of an embedded server that lives in a process of its own. */
-async function withServer<T>(run: (kubeconfig: string) => T): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
-  const kubeconfig = join(directory, 'kubeconfig');
-  const definition = join(root, 'examples/nginx/config/crd/web.example.com_nginxes.yaml');
-  const server = spawn(node, ['bench/programs/serve.mjs', kubeconfig, definition], {
-    cwd: root,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.stdout.once('data', () => resolve());
-      server.once('exit', () => reject(new Error('the server ended before it was ready')));
-    });
-    return run(kubeconfig);
-  } finally {
-    server.kill('SIGKILL');
-    rmSync(directory, { recursive: true });
-  }
-}

@@ -1,5 +1,6 @@
 // An informer of the kind that the peers' operators watch: says when it has synced, what that cost, and what is left after
-// a collection. Run with --expose-gc. Further arguments: --updates SECONDS stays, and measures each update's way.
+// a collection. With a number of seconds it then stays so long, and says how old the writes were that its handler was told
+// of (their time stands in an annotation), and what the heap was at the beginning and at the end. Run with --expose-gc.
 import { readFileSync } from 'node:fs';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { apiResource, KubernetesObject } from '@evenkeel/core';
@@ -15,25 +16,45 @@ class Bench extends KubernetesObject {
   };
 }
 
-const connection = await loadConnection({ kubeconfig: process.env['KUBECONFIG'] });
-const cache = new Cache({ client: createClient(httpsTransport(connection)) });
+const [kubeconfig, seconds] = [process.argv[2], Number(process.argv[3] ?? 0)];
+const cache = new Cache({ client: createClient(httpsTransport(await loadConnection({ kubeconfig }))) });
 const informer = cache.informer(Bench);
+const agesMs = [];
+informer.addHandler({
+  updated: ({ metadata }) => {
+    const written = Number(metadata.annotations?.['bench.example.com/written']);
+    if (written > 0) agesMs.push(performance.timeOrigin + performance.now() - written);
+  },
+});
 const stop = new AbortController();
 cache.start(stop.signal);
 await cache.waitForSync();
 emit('synced');
-globalThis.gc();
-globalThis.gc();
-emit('settled', { heapMiB: process.memoryUsage().heapUsed / 1048576 });
-stop.abort();
-await cache.stopped();
+const settledMiB = collectedMiB();
+emit('settled', { heapMiB: settledMiB });
+if (seconds > 0) {
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const laterMiB = collectedMiB();
+  agesMs.sort((left, right) => left - right);
+  const quantile = (part) => agesMs[Math.floor((agesMs.length - 1) * part)];
+  emit('stayed', {
+    updates: agesMs.length,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    grownMiB: laterMiB - settledMiB,
+  });
+}
 process.exit(0);
 
+function collectedMiB() {
+  globalThis.gc();
+  globalThis.gc();
+  return process.memoryUsage().heapUsed / 1048576;
+}
+
 function emit(event, extra = {}) {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  const mib = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)[1]) / 1024;
+  const peakMiB = Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
   const cpuMs = (userCPUTime + systemCPUTime) / 1000;
-  const figures = { ms: performance.now(), cpuMs, rssMiB: mib('VmRSS'), peakMiB: mib('VmHWM'), objects: informer.size };
-  console.log(JSON.stringify({ event, ...figures, ...extra }));
+  console.log(JSON.stringify({ event, ms: performance.now(), cpuMs, peakMiB, objects: informer.size, ...extra }));
 }

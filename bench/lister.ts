@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { root } from '../test/imports.fixture.ts';
+import type { Benchmark } from './benchmark.ts';
+import { report, withEmbeddedServer } from './run-program.ts';
+
+export const lister: Benchmark = {
+  name: 'lister',
+  goal: 'what a read of a cache costs, and what an informer costs that has nothing to do',
+  nonGoals: 'reads by label selector, which look at every object of the namespace',
+  run: async (size) => {
+    const objects = size === 'small' ? 1000 : 100_000;
+    const informers = size === 'small' ? 100 : 1000;
+    const { byKeyNs = Number.NaN, byIndexUs = Number.NaN } = report(['bench/programs/lister.mjs', String(objects)]);
+    const definition = join(root, 'bench/bench.crd.yaml');
+    const { heapBytes = Number.NaN, socketsEach = Number.NaN } = await withEmbeddedServer(definition, (kubeconfig) =>
+      report(['--expose-gc', 'bench/programs/idle-informers.mjs', kubeconfig, String(informers)]),
+    );
+    return [
+      { measure: `by key, of ${objects}`, value: byKeyNs, unit: 'ns', bar: 100 },
+      { measure: `by an index, 100 of ${objects}`, value: byIndexUs, unit: 'us', bar: 10 },
+      { measure: `heap of each of ${informers} idle informers`, value: heapBytes / 1000, unit: 'KB', bar: 60 },
+      { measure: '  sockets of each', value: socketsEach, unit: 'sockets', bar: 1 },
+    ];
+  },
+};

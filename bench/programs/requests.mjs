@@ -1,0 +1,52 @@
+// So many requests of one verb, 16 in flight, with our client or with client-node's API class, on objects that write.mjs
+// made. Prints one line of JSON.
+import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+
+const [kubeconfig, who, verb] = process.argv.slice(2);
+const count = Number(process.argv[5]);
+const kind = { group: 'bench.example.com', version: 'v1', kind: 'Bench', plural: 'benches', namespaced: true };
+const spec = { image: 'registry.example.com/team/app:1.2.3', payload: 'x'.repeat(600), labels: { tier: 'web' } };
+const prefix = verb === 'create' ? `made-${process.pid}` : 'bench';
+const name = (at) => `${prefix}-${String(at).padStart(6, '0')}`;
+const object = (at) => ({
+  apiVersion: 'bench.example.com/v1',
+  kind: 'Bench',
+  metadata: { name: name(at), namespace: 'default', labels: { app: 'bench' } },
+  spec,
+});
+const status = { status: { readyReplicas: process.pid % 1000 } };
+
+const verbs = who === 'evenkeel' ? await ours() : await clientNodes();
+const started = performance.now();
+let next = 0;
+await Promise.all(
+  Array.from({ length: 16 }, async () => {
+    while (next < count) await verbs[verb](next++);
+  }),
+);
+const seconds = (performance.now() - started) / 1000;
+console.log(JSON.stringify({ perSecond: count / seconds }));
+process.exit(0);
+
+async function ours() {
+  const client = createClient(httpsTransport(await loadConnection({ kubeconfig })));
+  return {
+    get: (at) => client.get(kind, `default/${name(at)}`),
+    create: (at) => client.create(kind, object(at)),
+    status: (at) => client.patch(kind, `default/${name(at)}`, { merge: status }, { subresource: 'status' }),
+  };
+}
+
+async function clientNodes() {
+  const { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  const api = config.makeApiClient(CustomObjectsApi);
+  const of = { group: kind.group, version: kind.version, plural: kind.plural, namespace: 'default' };
+  const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+  return {
+    get: (at) => api.getNamespacedCustomObject({ ...of, name: name(at) }),
+    create: (at) => api.createNamespacedCustomObject({ ...of, body: object(at) }),
+    status: (at) => api.patchNamespacedCustomObjectStatus({ ...of, name: name(at), body: status }, merge),
+  };
+}

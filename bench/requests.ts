@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../test/imports.fixture.ts';
+import { hasRealServer, startRealServer } from '../test/real-server.fixture.ts';
+import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { findPeers, type Peers } from './peers.ts';
+import { node, report, reports, withEmbeddedServer } from './run-program.ts';
+
+const definition = join(root, 'bench/bench.crd.yaml');
+const verbs = ['get', 'create', 'status'] as const;
+
+export const requests: Benchmark = {
+  name: 'requests',
+  goal: 'requests per second with 16 in flight, beside client-go and the API classes of client-node',
+  nonGoals: 'large answers, watches, one request alone',
+  run: async (size) => {
+    if (size === 'full' && hasRealServer()) {
+      const server = await startRealServer();
+      try {
+        execFileSync('kubectl', ['--kubeconfig', server.kubeconfig, 'apply', '-f', definition]);
+        return measure(server.kubeconfig, 5000, 3, findPeers());
+      } finally {
+        await server.stop();
+      }
+    }
+    const [count, runs] = size === 'small' ? [50, 1] : [5000, 3];
+    return await withEmbeddedServer(definition, (kubeconfig) => measure(kubeconfig, count, runs, undefined));
+  },
+};
+
+function measure(kubeconfig: string, count: number, runs: number, peers: Peers | undefined): Figure[] {
+  reports(node, ['bench/programs/write.mjs', kubeconfig, 'create', String(count)]);
+  return verbs.flatMap((verb) => {
+    const all: Record<'evenkeel' | 'client-go' | 'client-node', number[]> = {
+      evenkeel: [],
+      'client-go': [],
+      'client-node': [],
+    };
+    for (let at = 0; at < runs; at++) {
+      for (const who of ['evenkeel', 'client-node'] as const) {
+        const { perSecond = Number.NaN } = report([
+          'bench/programs/requests.mjs',
+          kubeconfig,
+          who,
+          verb,
+          String(who === 'evenkeel' ? count : Math.ceil(count / 5)),
+        ]);
+        all[who].push(perSecond);
+      }
+      if (peers === undefined) continue;
+      const namespace = `load-${verb}-${at}`;
+      if (verb === 'create') execFileSync('kubectl', ['--kubeconfig', kubeconfig, 'create', 'namespace', namespace]);
+      const where = verb === 'create' ? ['-ns', namespace] : [];
+      const [told = {}] = reports(peers.load, [verb, '-n', String(count), '-c', '16', ...where], {
+        KUBECONFIG: kubeconfig,
+      });
+      all['client-go'].push(told['perSecond'] ?? Number.NaN);
+    }
+    return Object.entries(all)
+      .filter(([, values]) => values.length > 0)
+      .map(([who, values]): Figure => ({ measure: `${verb}: ${who}`, value: median(values), unit: 'per second' }));
+  });
+}

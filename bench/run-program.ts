@@ -1,0 +1,101 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../test/imports.fixture.ts';
+
+const execFileAsync = promisify(execFile);
+
+export const node = join(root, 'node_modules', '.bin', 'node');
+
+/** The figures of one line that a program printed, by their names. */
+export type Report = Readonly<Record<string, number>>;
+
+/** How long a program takes from its exec to its exit, in milliseconds. */
+export function timed(command: string, commandArguments: readonly string[]): number {
+  const started = performance.now();
+  run(command, commandArguments);
+  return performance.now() - started;
+}
+
+/** The last line of JSON that one of our programs prints. */
+export function report(programArguments: readonly string[]): Report {
+  return reports(node, programArguments).at(-1) ?? {};
+}
+
+/** The lines of JSON that a program prints. */
+export function reports(
+  command: string,
+  commandArguments: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): readonly Report[] {
+  return linesOf(run(command, commandArguments, environment));
+}
+
+/** Runs our programs side by side; gives the lines of `measured` when all have ended. */
+export async function reportsWhile(
+  measured: readonly (readonly string[])[],
+  others: readonly (readonly string[])[],
+): Promise<readonly (readonly Report[])[]> {
+  const all = await Promise.all([...measured, ...others].map((program) => runAsync(program)));
+  return all.slice(0, measured.length).map(linesOf);
+}
+
+export function column(reports: readonly Report[], name: string): number[] {
+  return reports.map((entry) => entry[name] ?? Number.NaN);
+}
+
+/** Bytes of memory as megabytes. */
+export function megabytes(reports: readonly Report[], name = 'rssBytes'): number[] {
+  return column(reports, name).map((bytes) => bytes / 1e6);
+}
+
+/** Runs with a kubeconfig of an embedded server with the CRD of `definitionFile`, which lives in a process of its own. */
+export async function withEmbeddedServer<T>(
+  definitionFile: string,
+  use: (kubeconfig: string) => T | Promise<T>,
+): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  const server = spawn(node, ['bench/programs/serve.mjs', kubeconfig, definitionFile], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.stdout.once('data', () => resolve());
+      server.once('exit', () => reject(new Error('the server ended before it was ready')));
+    });
+    return await use(kubeconfig);
+  } finally {
+    server.kill('SIGKILL');
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function linesOf(output: string): readonly Report[] {
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Report);
+}
+
+async function runAsync(programArguments: readonly string[]): Promise<string> {
+  const { stdout } = await execFileAsync(node, programArguments, { cwd: root });
+  return stdout;
+}
+
+function run(
+  command: string,
+  commandArguments: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): string {
+  const result = spawnSync(command, commandArguments, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
+  if (result.status === 0) return result.stdout;
+  throw new Error(`${[command, ...commandArguments].join(' ')} failed:\n${result.stdout}${result.stderr}`);
+}
