@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ClassSources } from './class-sources.ts';
+import type { ResolveModule } from './module-resolution.ts';
 import { OxcSourceReader } from './oxc-source-reader.ts';
 
 class Spec {}
@@ -20,6 +21,7 @@ async function read(
   files: Readonly<Record<string, string>>,
   entries: readonly string[],
   exports: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  resolveModule?: ResolveModule,
 ): Promise<{ sources: ClassSources; loaded: string[] }> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -28,6 +30,7 @@ async function read(
   const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
   const loaded: string[] = [];
   const sources = await ClassSources.read(entries.map(urlOf), {
+    ...(resolveModule === undefined ? {} : { resolveModule }),
     reader: new OxcSourceReader(),
     importModule: async (url) => {
       const name = Object.keys(files).find((file) => urlOf(file) === url) ?? url;
@@ -83,6 +86,124 @@ describe('ClassSources', () => {
     );
     expect(sources.sourceOf(Hidden)).toBeUndefined();
     expect(sources.sourceOf(Hidden, sources.sourceOf(Spec))).toMatchObject({ name: 'Hidden', line: 1 });
+  });
+
+  it("knows Kubernetes' own types wherever they are imported from", async () => {
+    const { sources, loaded } = await read(
+      {
+        'spec.ts': [
+          "import { type IntOrString, PodTemplateSpec as Template } from 'evenkeel';",
+          "import type * as core from '@evenkeel/kinds/core/v1';",
+          "import * as api from './api.ts';",
+          "import type { Nothing } from '@evenkeel/kinds/nothing/v1';",
+          "import type { Labels } from './api.ts';",
+          'export class Spec {}',
+        ].join('\n'),
+        'api.ts':
+          "export { LabelSelector as Labels, Quantity } from '@evenkeel/kinds';\nexport * as batch from '@evenkeel/kinds/batch/v1';",
+      },
+      ['spec.ts'],
+      { 'spec.ts': { Spec } },
+    );
+    const source = sources.sourceOf(Spec);
+    if (source === undefined) throw new Error('no source');
+    const definitions = Object.fromEntries(
+      [
+        ...['Template', 'IntOrString', 'core.Affinity', 'core.Nothing', 'core', 'Nothing', 'PodTemplateSpec'],
+        ...['Labels', 'api.Labels', 'api.Quantity', 'api.batch.JobSpec', 'api.batch.toString'],
+      ].map((name) => {
+        const resolved = sources.resolve(name, source);
+        return [name, resolved?.is === 'builtIn' ? resolved.definition.replace(/^io\.k8s\./, '') : resolved];
+      }),
+    );
+    expect(definitions).toEqual({
+      Template: 'api.core.v1.PodTemplateSpec',
+      IntOrString: 'apimachinery.pkg.util.intstr.IntOrString',
+      'core.Affinity': 'api.core.v1.Affinity',
+      'core.Nothing': undefined,
+      core: undefined,
+      Nothing: undefined,
+      PodTemplateSpec: undefined,
+      Labels: 'apimachinery.pkg.apis.meta.v1.LabelSelector',
+      'api.Labels': 'apimachinery.pkg.apis.meta.v1.LabelSelector',
+      'api.Quantity': 'apimachinery.pkg.api.resource.Quantity',
+      'api.batch.JobSpec': 'api.batch.v1.JobSpec',
+      'api.batch.toString': undefined,
+    });
+    expect(loaded).toEqual(['spec.ts']);
+  });
+
+  it('follows what leads to the program itself, and nothing in node_modules', async () => {
+    const { sources } = await read(
+      {
+        'package.json': JSON.stringify({
+          name: 'self',
+          type: 'module',
+          exports: { './tls': './src/tls.ts' },
+          imports: { '#api/*': './src/*.ts' },
+        }),
+        'src/spec.ts':
+          "import { Tls } from '#api/tls';\nimport { Tls as Own } from 'self/tls';\nimport { Tls as Foreign } from 'foreign';\nexport class Spec {}",
+        'src/tls.ts': 'export class Tls {}',
+        'node_modules/foreign/package.json': JSON.stringify({ name: 'foreign', exports: './tls.ts' }),
+        'node_modules/foreign/tls.ts': 'export class Tls {}',
+      },
+      ['src/spec.ts'],
+      { 'src/spec.ts': { Spec }, 'src/tls.ts': { Tls } },
+    );
+    const source = sources.sourceOf(Spec);
+    if (source === undefined) throw new Error('no source');
+    expect(sources.resolve('Tls', source)).toMatchObject({ is: 'class', type: Tls });
+    expect(sources.resolve('Own', source)).toMatchObject({ is: 'class', type: Tls });
+    expect(sources.resolve('Foreign', source)).toBeUndefined();
+  });
+
+  it('follows imports as the loader did', async () => {
+    const { sources } = await read(
+      { 'spec.ts': "import { Tls } from '@/tls';\nexport class Spec {}", 'tls.ts': 'export class Tls {}' },
+      ['spec.ts'],
+      { 'spec.ts': { Spec }, 'tls.ts': { Tls } },
+      (specifier, from) => (specifier === '@/tls' ? new URL('./tls.ts', from).href : undefined),
+    );
+    const source = sources.sourceOf(Spec);
+    if (source === undefined) throw new Error('no source');
+    expect(sources.resolve('Tls', source)).toMatchObject({ is: 'class', type: Tls });
+  });
+
+  it('tells classes of one name in two modules apart', async () => {
+    const other = { Tls: class Tls {} };
+    const { sources } = await read(
+      {
+        'a.ts': "import { Tls as Other } from './b.ts';\nexport class Tls {}\nexport class Spec {}",
+        'b.ts': '\n/** The other. */\nexport class Tls {}',
+      },
+      ['a.ts'],
+      { 'a.ts': { Spec, Tls }, 'b.ts': other },
+    );
+    const source = sources.sourceOf(Spec);
+    if (source === undefined) throw new Error('no source');
+    expect(sources.sourceOf(other.Tls)).toMatchObject({ line: 3, description: 'The other.' });
+    expect(sources.sourceOf(Tls)).toMatchObject({ line: 2 });
+    expect(sources.resolve('Other', source)).toMatchObject({ type: other.Tls });
+    expect(sources.resolve('Tls', source)).toMatchObject({ type: Tls });
+  });
+
+  it('says where a module does not parse', async () => {
+    const { sources } = await read(
+      {
+        'spec.ts': "import type { Size } from './size.ts';\nexport class Spec {}",
+        'size.ts': '\nexport type Size = ;',
+      },
+      ['spec.ts'],
+      { 'spec.ts': { Spec } },
+    );
+    expect(sources.findings).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        code: 'source-not-parsed',
+        location: { file: join(folder, 'size.ts'), line: 2 },
+      }),
+    ]);
   });
 
   it('survives modules that export one another in a circle', async () => {

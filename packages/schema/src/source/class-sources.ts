@@ -1,15 +1,24 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AnyClass } from '@evenkeel/core';
 import type { Finding } from '../finding.ts';
-import type { ClassSource, SourceFile, SourceReader, SourceType } from './source-file.ts';
+import { BuiltInModules } from './built-in-modules.ts';
+import { type ResolveModule, resolveModule } from './module-resolution.ts';
+import type { ClassSource, ConstantSource, SourceFile, SourceReader, SourceType } from './source-file.ts';
 import { locateSource } from './source-location.ts';
 
 /** What a name means where it is written. */
 export type ResolvedName =
   | { readonly is: 'class'; readonly type?: AnyClass; readonly source?: ClassSource }
-  | { readonly is: 'type'; readonly type: SourceType; readonly module: SourceModule }
-  | { readonly is: 'interface'; readonly name: string };
+  | {
+      readonly is: 'type';
+      readonly type: SourceType;
+      readonly parameters: readonly string[];
+      readonly module: SourceModule;
+    }
+  | { readonly is: 'interface'; readonly name: string; readonly source: ClassSource }
+  | { readonly is: 'constant'; readonly constant: ConstantSource; readonly module: SourceModule }
+  /** One of Kubernetes' own types, by the name of its definition. */
+  | { readonly is: 'builtIn'; readonly definition: string };
 
 /** A loaded module and the TypeScript it was made from. */
 export interface SourceModule {
@@ -23,6 +32,11 @@ export interface ReadSourcesOptions {
   readonly reader: SourceReader;
   /** Loads a module that the program has loaded already, and so runs nothing new. Default: `import()`. */
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Where an import led that is no relative path, as the program's loader resolved it. Default: Node's resolution of
+   * `#imports` and of packages whose files are outside of node_modules, such as the package itself and its workspaces.
+   */
+  readonly resolveModule?: ResolveModule;
 }
 
 /**
@@ -31,8 +45,12 @@ export interface ReadSourcesOptions {
  */
 export class ClassSources {
   readonly #modules = new Map<string, SourceModule>();
+  /** By the module's URL and the specifier; what leads to no module that was read is not there. */
+  readonly #imported = new Map<SourceFile, Map<string, string>>();
   readonly #byClass = new Map<AnyClass, { source: ClassSource; module: SourceModule }>();
   readonly #moduleOf = new Map<ClassSource, SourceModule>();
+  readonly #moduleOfFile = new Map<string, SourceModule>();
+  readonly #builtIns = new BuiltInModules();
   readonly #findings: Finding[] = [];
 
   /** What could not be read; generation goes on without it. */
@@ -44,15 +62,20 @@ export class ClassSources {
   sourceOf(type: AnyClass, near?: ClassSource): ClassSource | undefined {
     const known = this.#byClass.get(type);
     if (known !== undefined || near === undefined) return known?.source;
-    const module = this.#moduleOf.get(near);
+    const module = this.moduleOf(near);
     const local = module?.file.classes.get(type.name);
     if (local === undefined || this.#exportedClass(module, local.name) !== undefined) return undefined;
     return local;
   }
 
-  /** What `name` means in the module of `from`. */
+  /** The module that a class, an interface or a type in braces is written in. */
+  moduleOf(source: ClassSource): SourceModule | undefined {
+    return this.#moduleOf.get(source) ?? this.#moduleOfFile.get(source.file);
+  }
+
+  /** What `name` means in the module of `from`. Dots lead through namespaces. */
   resolve(name: string, from: ClassSource | SourceModule): ResolvedName | undefined {
-    const module = 'file' in from && 'url' in from ? from : this.#moduleOf.get(from);
+    const module = 'url' in from ? from : this.moduleOf(from);
     return module === undefined ? undefined : this.#resolve(name, module, new Set());
   }
 
@@ -64,27 +87,35 @@ export class ClassSources {
       return { is: 'class', source, ...(type === undefined ? {} : { type }) };
     }
     const alias = file.types.get(name);
-    if (alias !== undefined) return { is: 'type', type: alias, module };
-    if (file.interfaces.has(name)) return { is: 'interface', name };
-    const imported = file.imports.get(name);
-    return imported === undefined ? undefined : this.#resolveExport(imported.specifier, imported.name, module, seen);
+    if (alias !== undefined) return { is: 'type', ...alias, module };
+    const declared = file.interfaces.get(name);
+    if (declared !== undefined) return { is: 'interface', name, source: declared };
+    const constant = file.constants.get(name);
+    if (constant !== undefined) return { is: 'constant', constant, module };
+    const [first = '', ...rest] = name.split('.');
+    const imported = file.imports.get(first);
+    if (imported === undefined) return undefined;
+    if (imported.name !== '*') {
+      return rest.length > 0 ? undefined : this.#resolveExport(imported.specifier, imported.name, module, seen);
+    }
+    return rest.length === 0 ? undefined : this.#resolveExport(imported.specifier, rest.join('.'), module, seen);
   }
 
   #resolveExport(specifier: string, name: string, from: SourceModule, seen: Set<string>): ResolvedName | undefined {
-    const url = resolveRelative(specifier, from.url);
+    const definition = this.#builtIns.definitionOf(specifier, name);
+    if (definition !== undefined) return { is: 'builtIn', definition };
+    const url = this.#imported.get(from.file)?.get(specifier);
     const module = url === undefined ? undefined : this.#modules.get(url);
     if (module === undefined || seen.has(`${module.url} ${name}`)) return undefined;
     seen.add(`${module.url} ${name}`);
     const local = module.file.exports.get(name);
     if (local !== undefined) return this.#resolve(local, module, seen);
+    const [first = '', ...rest] = name.split('.');
     for (const reExport of module.file.reExports) {
-      if (reExport.exported !== name && reExport.exported !== '*') continue;
-      const found = this.#resolveExport(
-        reExport.specifier,
-        reExport.exported === '*' ? name : reExport.name,
-        module,
-        seen,
-      );
+      const isNamespace = reExport.name === '*' && reExport.exported === first && rest.length > 0;
+      if (reExport.exported !== name && reExport.exported !== '*' && !isNamespace) continue;
+      const inner = isNamespace ? rest.join('.') : reExport.exported === '*' ? name : reExport.name;
+      const found = this.#resolveExport(reExport.specifier, inner, module, seen);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -99,9 +130,9 @@ export class ClassSources {
     return undefined;
   }
 
-  /** Reads modules, by their file URLs, and all that they import by relative paths. */
+  /** Reads modules, by their file URLs, and all that they import from their own program. */
   static async read(moduleUrls: readonly string[], options: ReadSourcesOptions): Promise<ClassSources> {
-    const { reader, importModule = (url: string) => import(url) } = options;
+    const { reader, importModule = (url: string) => import(url), resolveModule: resolveOther } = options;
     const sources = new ClassSources();
     const isLoaded = new Map<string, boolean>(moduleUrls.map((url) => [url, true]));
     // The map grows while it is walked: what a module imports is read after it.
@@ -112,17 +143,21 @@ export class ClassSources {
         continue;
       }
       const file = reader.read(located.path, located.text);
+      sources.#reportMistakes(file);
       const loads = isLoaded.get(url) === true;
+      const imported = new Map<string, string>();
       for (const { specifier, typeOnly } of [...file.imports.values(), ...file.reExports]) {
-        const imported = resolveRelative(specifier, url);
-        if (imported !== undefined) isLoaded.set(imported, (isLoaded.get(imported) ?? false) || (loads && !typeOnly));
+        if (await sources.#builtIns.load(specifier)) continue;
+        const target = imported.get(specifier) ?? resolveModule(specifier, url, resolveOther);
+        if (target === undefined) continue;
+        imported.set(specifier, target);
+        isLoaded.set(target, (isLoaded.get(target) ?? false) || (loads && !typeOnly));
       }
+      sources.#imported.set(file, imported);
       sources.#modules.set(url, { url, file });
     }
     for (const [url, module] of sources.#modules) {
-      const { file } = module;
-      if (file.classes.size === 0) continue;
-      const loads = isLoaded.get(url) === true;
+      const loads = isLoaded.get(url) === true && module.file.classes.size > 0;
       sources.#link(loads ? { ...module, exports: await importModule(url) } : module);
     }
     return sources;
@@ -130,10 +165,23 @@ export class ClassSources {
 
   #link(module: SourceModule): void {
     this.#modules.set(module.url, module);
+    this.#moduleOfFile.set(module.file.path, module);
     for (const source of module.file.classes.values()) {
       this.#moduleOf.set(source, module);
       const type = this.#exportedClass(module, source.name);
       if (type !== undefined) this.#byClass.set(type, { source, module });
+    }
+  }
+
+  #reportMistakes(file: SourceFile): void {
+    for (const { line, message } of file.mistakes) {
+      this.#findings.push({
+        level: 'error',
+        code: 'source-not-parsed',
+        className: '',
+        location: { file: file.path, line },
+        message: `${message.replace(/\.$/, '')}; without it the types of this file are not known`,
+      });
     }
   }
 }
@@ -146,23 +194,4 @@ function sourceNotFound(url: string): Finding {
     className: '',
     message: `${file}: its TypeScript was not found, so the CRD has no descriptions and knows neither "?" nor declared types; build with "sourceMap": true and keep the sources beside the map`,
   };
-}
-
-const extensions: Readonly<Record<string, readonly string[]>> = {
-  '.js': ['.js', '.ts'],
-  '.mjs': ['.mjs', '.mts'],
-  '.ts': ['.ts', '.js'],
-  '.mts': ['.mts', '.mjs'],
-};
-
-/** The file a relative import means, written for the compiled file or for the source. Undefined for packages. */
-function resolveRelative(specifier: string, from: string): string | undefined {
-  if (!specifier.startsWith('./') && !specifier.startsWith('../')) return undefined;
-  const url = new URL(specifier, from).href;
-  const extension = /\.m?[jt]s$/.exec(url)?.[0] ?? '';
-  for (const candidate of extensions[extension] ?? []) {
-    const file = url.slice(0, -extension.length) + candidate;
-    if (existsSync(fileURLToPath(file))) return file;
-  }
-  return undefined;
 }

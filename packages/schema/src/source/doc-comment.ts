@@ -1,23 +1,42 @@
 /**
  * The description in a JSDoc comment, by controller-gen's conventions (controller-tools pkg/markers/zip.go,
- * extractDoc): what stands after a line `---` is for maintainers, as are lines that begin with TODO. Block tags
- * (`@deprecated`, `@example`, ...) and all after them are not description; `{@link X}` becomes X. Line breaks stay.
+ * extractDoc): what stands after a line `---` is for maintainers, as are lines that begin with TODO. Line breaks stay,
+ * and in fenced code everything does.
+ *
+ * Of block tags, `@remarks` continues the description, and `@deprecated` becomes a last paragraph `Deprecated: ...`, as Go
+ * has it; `@internal` ends it; all others (`@example`, `@default`, `@see`, ...) are left out. `{@link X}` becomes X.
  * Undefined where nothing is left.
  */
 export function descriptionOf(comment: string): string | undefined {
   const kept: string[] = [];
+  const deprecation: string[] = [];
+  let target: string[] | undefined = kept;
   let inFence = false;
   for (const line of linesOf(comment)) {
     const trimmed = line.trim();
     if (trimmed.startsWith('```')) inFence = !inFence;
     if (!inFence) {
-      if (trimmed === '---' || isBlockTag(trimmed)) break;
+      if (trimmed === '---' || /^@internal\b/.test(trimmed)) break;
       if (trimmed.startsWith('TODO')) continue;
+      const tag = /^@([a-zA-Z]\w*)\s*(.*)$/.exec(trimmed);
+      if (tag !== null) {
+        const [, name, text = ''] = tag;
+        target = name === 'remarks' ? kept : name === 'deprecated' ? deprecation : undefined;
+        if (target === kept) kept.push('');
+        target?.push(withoutLinks(text));
+        continue;
+      }
     }
-    kept.push(inFence ? line : withoutLinks(line));
+    target?.push(inFence ? line : withoutLinks(line));
   }
-  const text = kept.join('\n').trim();
-  return text === '' ? undefined : text;
+  const text = textOf(kept);
+  const reason = textOf(deprecation);
+  const paragraphs = [text, ...(deprecation.length === 0 ? [] : [`Deprecated: ${reason || 'do not use it.'}`])];
+  return paragraphs.filter((paragraph) => paragraph !== '').join('\n\n') || undefined;
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.join('\n').trim();
 }
 
 /** The lines between `/**` and the end, without the asterisks and one space after each. */
@@ -27,11 +46,6 @@ function linesOf(comment: string): string[] {
     const text = start.startsWith('*') ? start.slice(1) : start;
     return (text.startsWith(' ') ? text.slice(1) : text).trimEnd();
   });
-}
-
-function isBlockTag(line: string): boolean {
-  const second = line.charCodeAt(1) | 0x20;
-  return line.startsWith('@') && second >= 0x61 && second <= 0x7a;
 }
 
 function withoutLinks(line: string): string {

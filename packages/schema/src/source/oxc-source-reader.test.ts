@@ -1,4 +1,5 @@
 import { OxcSourceReader } from './oxc-source-reader.ts';
+import type { SourceType } from './source-file.ts';
 
 const text = `/** The licence of the file. */
 import { Type } from 'class-transformer';
@@ -65,22 +66,22 @@ describe('OxcSourceReader', () => {
       default: 'default',
     });
     expect(file.reExports).toEqual([{ specifier: './backup.ts', name: 'Backup', exported: 'Backup', typeOnly: false }]);
-    expect(file.interfaces).toEqual(new Set(['Shape']));
+    expect([...file.interfaces.keys()]).toEqual(['Shape']);
   });
 
-  it('reads aliases and enums, but no generic alias', () => {
-    expect(file.types.get('Size')).toEqual({
+  it('reads aliases and enums', () => {
+    expect(file.types.get('Size')?.type).toEqual({
       is: 'union',
       of: [
         { is: 'literal', value: 'small' },
         { is: 'literal', value: 'big' },
       ],
     });
-    expect(file.types.get('Level')).toEqual({
+    expect(file.types.get('Level')?.type).toEqual({
       is: 'union',
       of: [0, 5, 6].map((value) => ({ is: 'literal', value })),
     });
-    expect(file.types.has('Pair')).toBe(false);
+    expect(file.types.get('Pair')).toMatchObject({ parameters: ['T'], type: { is: 'tuple', required: 2 } });
   });
 
   it('takes the comment that stands before a class or a property, and no other', () => {
@@ -110,21 +111,226 @@ describe('OxcSourceReader', () => {
     expect(read).toEqual({
       size: [false, true, undefined],
       name: [false, false, { is: 'string' }],
-      tls: [true, false, { is: 'reference', name: 'Encryption' }],
+      tls: [true, false, { is: 'reference', name: 'Encryption', arguments: [] }],
       a: [false, false, { is: 'union', of: [{ is: 'string' }, { is: 'null' }, { is: 'undefined' }] }],
       b: [false, true, { is: 'array', items: { is: 'string' } }],
-      c: [false, true, { is: 'array', items: { is: 'record', values: { is: 'number' } } }],
-      d: [false, true, { is: 'record', values: { is: 'boolean' } }],
+      c: [false, true, { is: 'array', items: { is: 'record', keys: { is: 'string' }, values: { is: 'number' } } }],
+      d: [false, true, { is: 'record', keys: { is: 'string' }, values: { is: 'boolean' } }],
       e: [false, true, { is: 'union', of: [-1, 2, true].map((value) => ({ is: 'literal', value })) }],
-      f: [false, false, { is: 'other', text: 'Pair<string>' }],
+      f: [false, false, { is: 'reference', name: 'Pair', arguments: [{ is: 'string' }] }],
       g: [false, false, { is: 'unknown' }],
       h: [false, false, undefined],
-      'quoted-name': [false, false, { is: 'reference', name: 'Size' }],
+      'quoted-name': [false, false, { is: 'reference', name: 'Size', arguments: [] }],
       i: [false, false, { is: 'number' }],
     });
   });
 
-  it('does not throw for text that does not parse', () => {
-    expect(new OxcSourceReader().read('/src/broken.ts', 'export class {').classes.size).toBe(0);
+  it('says where text does not parse, and throws nothing', () => {
+    const { classes, mistakes } = new OxcSourceReader().read('/src/broken.ts', 'export class A {\n  b: ;\n}');
+    expect(classes.size).toBe(0);
+    expect(mistakes).toEqual([{ line: 2, message: expect.stringContaining('Unexpected token') }]);
+    expect(file.mistakes).toEqual([]);
+  });
+});
+
+describe('OxcSourceReader and types', () => {
+  const string: SourceType = { is: 'string' };
+  const number: SourceType = { is: 'number' };
+  const reference = (name: string, ...given: SourceType[]): SourceType => ({ is: 'reference', name, arguments: given });
+  const literals = (...values: (string | number)[]): SourceType[] => values.map((value) => ({ is: 'literal', value }));
+
+  function typeOf(text: string, before = ''): SourceType | undefined {
+    const { classes, mistakes } = new OxcSourceReader().read('/a.ts', `${before}\nclass A { p: ${text} }`);
+    expect(mistakes).toEqual([]);
+    return classes.get('A')?.properties.get('p')?.type;
+  }
+
+  it.each<[string, SourceType]>([
+    ['core.PodTemplateSpec', reference('core.PodTemplateSpec')],
+    ['Partial<Tls>', reference('Partial', reference('Tls'))],
+    ["Pick<Tls, 'a' | 'b'>", reference('Pick', reference('Tls'), { is: 'union', of: literals('a', 'b') })],
+    [
+      'Readonly<Record<string, readonly Tls[]>>',
+      { is: 'record', keys: string, values: { is: 'array', items: reference('Tls') } },
+    ],
+    ["Record<'a' | 'b', number>", { is: 'record', keys: { is: 'union', of: literals('a', 'b') }, values: number }],
+    [`\`\${number}Gi\``, { is: 'template', text: `\`\${number}Gi\`` }],
+    ['`fixed`', { is: 'literal', value: 'fixed' }],
+    ['[number, string]', { is: 'tuple', items: [number, string], required: 2 }],
+    ['readonly [low: number, high?: number]', { is: 'tuple', items: [number, number], required: 1 }],
+    ['[string, ...string[]]', { is: 'tuple', items: [string], required: 1, rest: string }],
+    ['[first: string, ...rest: number[]]', { is: 'tuple', items: [string], required: 1, rest: number }],
+    ["string & { readonly brand: 'Name' }", string],
+    ['(string & {})', string],
+    ['typeof limits', { is: 'constant', name: 'limits', part: 'itself' }],
+    ['keyof typeof limits', { is: 'constant', name: 'limits', part: 'keys' }],
+    ['(typeof limits)[keyof typeof limits]', { is: 'constant', name: 'limits', part: 'values' }],
+    ['(typeof api.limits)[number]', { is: 'constant', name: 'api.limits', part: 'values' }],
+    ['object', reference('object')],
+    ['bigint', { is: 'other', text: 'bigint', mend: expect.stringContaining('no bigint') }],
+    [
+      "PodSpec['containers'][number]",
+      { is: 'other', text: "PodSpec['containers'][number]", mend: expect.stringContaining('by its own name') },
+    ],
+    ['A & B', { is: 'other', text: 'A & B', mend: expect.stringContaining('one class') }],
+    ['{ [K in Keys]: string }', { is: 'other', text: '{ [K in Keys]: string }' }],
+    ['(a: string) => void', { is: 'other', text: '(a: string) => void' }],
+    ['T extends string ? 1 : 2', { is: 'other', text: 'T extends string ? 1 : 2' }],
+  ])('%s', (text, type) => {
+    expect(typeOf(text)).toEqual(type);
+  });
+
+  it('reads the members of a type in braces like those of a class', () => {
+    const type = typeOf(
+      "{\n  /** Its name. */\n  readonly name: string;\n  port?: number,\n  'x-y': { a: 1 };\n  run(): void }",
+    );
+    if (type?.is !== 'object') throw new Error('not an object');
+    expect([...type.members.properties.values()]).toEqual([
+      { name: 'name', line: 4, description: 'Its name.', isOptional: false, hasInitializer: false, type: string },
+      { name: 'port', line: 5, isOptional: true, hasInitializer: false, type: number },
+      {
+        name: 'x-y',
+        line: 6,
+        isOptional: false,
+        hasInitializer: false,
+        type: expect.objectContaining({ is: 'object' }),
+      },
+    ]);
+    expect(type.members).not.toHaveProperty('indexSignatureLine');
+  });
+
+  it('tells a map from an index signature beside properties', () => {
+    expect(typeOf('{ [name: string]: number }')).toEqual({ is: 'record', keys: string, values: number });
+    expect(typeOf('{ a: string; [name: string]: string }')).toMatchObject({
+      is: 'object',
+      members: { indexSignatureLine: 2 },
+    });
+  });
+
+  it.each<[string, SourceType]>([
+    ['enum E { A, B = 5, C }', { is: 'union', of: literals(0, 5, 6) }],
+    ["const enum E { A = 'a', B = `b`, C = 'c' + 'd' }", { is: 'union', of: literals('a', 'b', 'cd') }],
+    ['enum E { A = 1 << 2, B = A | 1, C, D = -1, "E-F" }', { is: 'union', of: literals(4, 5, 6, -1, 0) }],
+    ["enum E { A = 'x'.length }", { is: 'other', text: "enum E { A = 'x'.length }", mend: expect.any(String) }],
+  ])('%s', (text, type) => {
+    expect(new OxcSourceReader().read('/a.ts', text).types.get('E')?.type).toEqual(type);
+  });
+
+  it.each<[string, [string, unknown][] | undefined]>([
+    [
+      "const C = { A: 'a', 'B-C': 2 } as const",
+      [
+        ['A', 'a'],
+        ['B-C', 2],
+      ],
+    ],
+    ["export const C = Object.freeze({ A: 'a' } as const)", [['A', 'a']]],
+    ["const C = { A: 'a' } as const satisfies Record<string, string>", [['A', 'a']]],
+    [
+      "const C = ['a', 'b'] as const",
+      [
+        ['0', 'a'],
+        ['1', 'b'],
+      ],
+    ],
+    ["const C = { A: 'a' }", undefined],
+    ["let C = ['a'] as const", undefined],
+    ['const C = { A: name() } as const', undefined],
+    ['const C = { ...other } as const', undefined],
+  ])('%s', (text, members) => {
+    const constant = new OxcSourceReader().read('/a.ts', text).constants.get('C');
+    const read = [...(constant?.members ?? [])].map(([key, type]) => [key, type.is === 'literal' ? type.value : type]);
+    expect(constant === undefined ? undefined : read).toEqual(members);
+  });
+});
+
+describe('OxcSourceReader and classes', () => {
+  const read = (text: string) => new OxcSourceReader().read('/a.ts', text);
+  const names = (text: string) => [...(read(text).classes.get('A')?.properties.keys() ?? [])];
+
+  it('takes members by the names they have in JSON, and only those that an instance has', () => {
+    const text = `abstract class A<T> {
+      declare a: string; readonly b = 1; c!: string; d?: string; private e = 1; protected f = 2;
+      'quoted-name': string; 'with.dot' = 1; 1: string; ['computed']: string; [\`template\`]: string;
+      abstract g: string; override h = 1; h2; über: string;
+      #hidden = 1; static s = 1; [key] = 1; [Symbol.iterator] = 1; method() {} get i() { return 1 } set i(v) {}
+      accessor j = 1; static { } declare readonly [brand]: 1; constructor(public k: string, readonly l = 2, private m?: T, n = 3) {}
+    }`;
+    expect(names(text)).toEqual([
+      ...['a', 'b', 'c', 'd', 'e', 'f', 'quoted-name', 'with.dot', '1', 'computed', 'template', 'g', 'h', 'h2', 'über'],
+      ...['k', 'l', 'm'],
+    ]);
+    expect(read(text).classes.get('A')?.properties.get('k')).toMatchObject({
+      type: { is: 'string' },
+      hasInitializer: false,
+    });
+    expect(read(text).classes.get('A')?.properties.get('l')).toMatchObject({ hasInitializer: true, isOptional: false });
+    expect(read(text).classes.get('A')?.properties.get('m')).toMatchObject({ isOptional: true });
+  });
+
+  it('knows type parameters and bases', () => {
+    const { classes, interfaces } = read(
+      'class A<T, U = string> extends api.Base<T, Tls[]> {}\nclass B extends mixin(C) {}\ninterface D<X> extends E<X>, F { x: X }',
+    );
+    expect(classes.get('A')).toMatchObject({
+      parameters: ['T', 'U'],
+      bases: [{ name: 'api.Base', arguments: [{ is: 'reference', name: 'T' }, { is: 'array' }] }],
+    });
+    expect(classes.get('B')?.bases).toEqual([]);
+    expect(interfaces.get('D')).toMatchObject({ parameters: ['X'], bases: [{ name: 'E' }, { name: 'F' }] });
+  });
+
+  it('puts the parts of an interface together', () => {
+    const declared = read('interface I { a: string }\ninterface I extends J { b: string }').interfaces.get('I');
+    expect([...(declared?.properties.keys() ?? [])]).toEqual(['a', 'b']);
+    expect(declared?.bases).toMatchObject([{ name: 'J' }]);
+  });
+
+  it('finds classes however they are declared', () => {
+    const { classes, exports } = read(
+      'export const A = class {};\nconst B = class C {};\nexport { B };\nclass D {}\nexport default D;\ndeclare class E { x: string }',
+    );
+    expect([...classes.keys()]).toEqual(['A', 'B', 'D', 'E']);
+    expect([...exports]).toEqual([
+      ['A', 'A'],
+      ['B', 'B'],
+      ['default', 'D'],
+    ]);
+  });
+
+  it.each([
+    ['before the decorators', '/** Doc. */\n@A()\n@B({ x: 1 })\nexport class A {}'],
+    ['between the decorators', '@A()\n/** Doc. */\n@B({ x: 1 })\nexport class A {}'],
+    ['after export', '/** Not. */\nconst x = 1;\nexport /** Doc. */ @A() class A {}'],
+    ['behind the decorators', '@A(/** Not. */ { /** Nor. */ x: 1 }) /** Doc. */ export class A {}'],
+    ['the last of several', '/** Licence. */\n\n/** Doc. */\n// A remark.\n/* Another. */\nexport abstract class A {}'],
+    ['with Windows lines', '/**\r\n * Doc.\r\n */\r\n@A()\r\nexport class A {}\r\n'],
+    ['with a byte order mark', '\uFEFF/** Doc. */\nexport class A {}'],
+  ])('takes a comment that stands %s', (_, text) => {
+    expect(read(text).classes.get('A')?.description).toBe('Doc.');
+  });
+
+  it('counts lines and columns the same after letters of two units', () => {
+    const { classes } = read(
+      "/** 🚢 Größe. */\nexport class A {\n  /** 🚢 Maß. */\n  maß: '🚢' | 'x';\n  b: { c: T[] }['c'];\n}",
+    );
+    const [first, second] = [...(classes.get('A')?.properties.values() ?? [])];
+    expect(classes.get('A')?.description).toBe('🚢 Größe.');
+    expect(first).toMatchObject({
+      name: 'maß',
+      line: 4,
+      description: '🚢 Maß.',
+      type: { of: [{ value: '🚢' }, { value: 'x' }] },
+    });
+    expect(second).toMatchObject({ line: 5, type: { text: "{ c: T[] }['c']" } });
+  });
+
+  it('reads a file of 5,000 lines', () => {
+    const properties = Array.from(
+      { length: 1700 },
+      (_, index) => `  /** Number ${index}. */\n  @IsInt()\n  p${index} = 0;`,
+    );
+    const { classes } = read(`export class A {\n${properties.join('\n')}\n}`);
+    expect(classes.get('A')?.properties.get('p1699')).toMatchObject({ line: 5101, description: 'Number 1699.' });
   });
 });

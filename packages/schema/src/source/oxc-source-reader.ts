@@ -1,64 +1,73 @@
-import type { Class, Comment, Declaration, Program, PropertyDefinition, Statement, TSType } from 'oxc-parser';
-import { parseSync } from 'oxc-parser';
-import { descriptionOf } from './doc-comment.ts';
 import type {
+  Class,
+  ClassElement,
+  Declaration,
+  FormalParameter,
+  OxcError,
+  ParamPattern,
+  Program,
+  Statement,
+  TSInterfaceDeclaration,
+  TSParameterProperty,
+} from 'oxc-parser';
+import { parseSync } from 'oxc-parser';
+import { constantOf, enumType } from './oxc-literals.ts';
+import { OxcTypes, parametersOf, propertyName } from './oxc-types.ts';
+import type {
+  AliasSource,
   ClassSource,
+  ConstantSource,
   ImportSource,
   PropertySource,
   ReExportSource,
   SourceFile,
   SourceReader,
-  SourceType,
 } from './source-file.ts';
+import { SourceText } from './source-text.ts';
 
 /** Reads TypeScript with oxc-parser: a few milliseconds for a file of thousands of lines, no type checker. */
 export class OxcSourceReader implements SourceReader {
   read(path: string, text: string): SourceFile {
-    const { program, comments } = parseSync(path, text, { sourceType: 'module', preserveParens: false });
-    return new FileReading(path, text, comments).read(program);
+    const withoutMark = text.startsWith('\uFEFF') ? text.slice(1) : text;
+    const { program, comments, errors } = parseSync(path, withoutMark, { sourceType: 'module', preserveParens: false });
+    return new FileReading(new SourceText(path, withoutMark, comments)).read(program, errors);
   }
 }
 
-interface Spanned {
-  readonly start: number;
-  readonly end: number;
-}
-
 class FileReading {
-  readonly #path: string;
-  readonly #text: string;
-  readonly #docs: readonly Comment[];
-  readonly #lineStarts: readonly number[];
+  readonly #text: SourceText;
+  readonly #typeReader: OxcTypes;
   readonly #classes = new Map<string, ClassSource>();
-  readonly #types = new Map<string, SourceType>();
-  readonly #interfaces = new Set<string>();
+  readonly #types = new Map<string, AliasSource>();
+  readonly #interfaces = new Map<string, ClassSource>();
+  readonly #constants = new Map<string, ConstantSource>();
   readonly #imports = new Map<string, ImportSource>();
   readonly #exports = new Map<string, string>();
   readonly #reExports: ReExportSource[] = [];
 
-  constructor(path: string, text: string, comments: readonly Comment[]) {
-    this.#path = path;
+  constructor(text: SourceText) {
     this.#text = text;
-    this.#docs = comments.filter((comment) => comment.type === 'Block' && comment.value.startsWith('*'));
-    const lineStarts = [0];
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-    this.#lineStarts = lineStarts;
+    this.#typeReader = new OxcTypes(text);
   }
 
-  read(program: Program): SourceFile {
+  read(program: Program, errors: readonly OxcError[]): SourceFile {
     let previousEnd = 0;
     for (const statement of program.body) {
       this.#readStatement(statement as Statement, previousEnd);
       previousEnd = statement.end;
     }
     return {
-      path: this.#path,
+      path: this.#text.path,
       classes: this.#classes,
       types: this.#types,
       interfaces: this.#interfaces,
+      constants: this.#constants,
       imports: this.#imports,
       exports: this.#exports,
       reExports: this.#reExports,
+      mistakes: errors
+        .filter(({ severity }) => severity === 'Error')
+        .map(({ message, labels }) => ({ line: this.#text.lineOf(labels[0]?.start ?? 0), message })),
     };
   }
 
@@ -88,8 +97,7 @@ class FileReading {
         return;
       case 'ExportNamedDeclaration':
         if (statement.declaration !== null) {
-          const name = this.#readDeclaration(statement.declaration, previousEnd);
-          if (name !== undefined) this.#exports.set(name, name);
+          for (const name of this.#readDeclaration(statement.declaration, previousEnd)) this.#exports.set(name, name);
         }
         for (const specifier of statement.specifiers) {
           const exported = moduleName(specifier.exported);
@@ -104,168 +112,153 @@ class FileReading {
           }
         }
         return;
-      case 'ExportDefaultDeclaration':
-        if (statement.declaration.type === 'ClassDeclaration') {
-          this.#exports.set('default', this.#readClass(statement.declaration, previousEnd));
-        }
+      case 'ExportDefaultDeclaration': {
+        const { declaration } = statement;
+        if (declaration.type === 'ClassDeclaration') {
+          this.#exports.set('default', this.#readClass(declaration, previousEnd));
+        } else if (declaration.type === 'TSInterfaceDeclaration') {
+          this.#exports.set('default', this.#readInterface(declaration, previousEnd));
+        } else if (declaration.type === 'Identifier') this.#exports.set('default', declaration.name);
         return;
+      }
       default:
         this.#readDeclaration(statement as Declaration, previousEnd);
     }
   }
 
-  #readDeclaration(declaration: Declaration, previousEnd: number): string | undefined {
+  /** The names that were declared. */
+  #readDeclaration(declaration: Declaration, previousEnd: number): string[] {
     switch (declaration.type) {
       case 'ClassDeclaration':
-        return this.#readClass(declaration, previousEnd);
+        return [this.#readClass(declaration, previousEnd)];
       case 'TSTypeAliasDeclaration':
-        // A generic alias says nothing without its arguments.
-        if (declaration.typeParameters === null || declaration.typeParameters === undefined) {
-          this.#types.set(declaration.id.name, this.#typeOf(declaration.typeAnnotation));
-        }
-        return declaration.id.name;
+        this.#types.set(declaration.id.name, {
+          parameters: parametersOf(declaration.typeParameters),
+          type: this.#typeReader.read(declaration.typeAnnotation),
+        });
+        return [declaration.id.name];
       case 'TSInterfaceDeclaration':
-        this.#interfaces.add(declaration.id.name);
-        return declaration.id.name;
-      case 'TSEnumDeclaration': {
-        let next: number | undefined = 0;
-        const of: SourceType[] = [];
-        for (const { initializer } of declaration.body.members) {
-          const value: unknown = initializer === null ? next : literalOf(initializer);
-          if (typeof value === 'string' || typeof value === 'number') of.push({ is: 'literal', value });
-          else of.push({ is: 'other', text: this.#slice(declaration) });
-          next = typeof value === 'number' ? value + 1 : undefined;
-        }
-        this.#types.set(declaration.id.name, { is: 'union', of });
-        return declaration.id.name;
-      }
+        return [this.#readInterface(declaration, previousEnd)];
+      case 'TSEnumDeclaration':
+        this.#types.set(declaration.id.name, {
+          parameters: [],
+          type: enumType(declaration, this.#text.slice(declaration)),
+        });
+        return [declaration.id.name];
+      case 'VariableDeclaration':
+        return declaration.declarations.flatMap(({ id, init }) => {
+          if (id.type !== 'Identifier') return [];
+          if (init?.type === 'ClassExpression') return [this.#readClass(init, previousEnd, id.name)];
+          const constant = init === null || declaration.kind !== 'const' ? undefined : constantOf(init);
+          if (constant !== undefined) this.#constants.set(id.name, constant);
+          return [id.name];
+        });
       default:
-        return undefined;
+        return [];
     }
   }
 
-  #readClass(node: Class, previousEnd: number): string {
-    const name = node.id?.name ?? 'default';
+  #readClass(node: Class, previousEnd: number, variable?: string): string {
+    const name = variable ?? node.id?.name ?? 'default';
     const properties = new Map<string, PropertySource>();
+    let indexSignatureLine: number | undefined;
     let memberEnd = node.body.start;
     for (const member of node.body.body) {
-      if (member.type === 'PropertyDefinition' && !member.static) {
-        const property = this.#readProperty(member, memberEnd);
-        if (property !== undefined) properties.set(property.name, property);
-      }
+      if (member.type === 'TSIndexSignature') indexSignatureLine = this.#text.lineOf(member.start);
+      for (const property of this.#readMember(member, memberEnd)) properties.set(property.name, property);
       memberEnd = member.end;
     }
     const anchor = node.id ?? node.body;
-    const description = this.#docBetween(previousEnd, anchor.start, node.decorators);
+    const description = this.#text.descriptionBetween(previousEnd, anchor.start, node.decorators);
+    const base =
+      node.superClass === null
+        ? undefined
+        : this.#typeReader.readBase(node.superClass, node.superTypeArguments?.params ?? []);
     this.#classes.set(name, {
       name,
-      file: this.#path,
-      line: this.#lineOf(anchor.start),
+      file: this.#text.path,
+      line: this.#text.lineOf(anchor.start),
       ...(description === undefined ? {} : { description }),
+      parameters: parametersOf(node.typeParameters),
+      bases: base === undefined ? [] : [base],
       properties,
+      ...(indexSignatureLine === undefined ? {} : { indexSignatureLine }),
     });
     return name;
   }
 
-  #readProperty(node: PropertyDefinition, previousEnd: number): PropertySource | undefined {
-    const { key } = node;
-    let name: string;
-    if (key.type === 'Identifier' && !node.computed) name = key.name;
-    else if (key.type === 'Literal' && typeof key.value === 'string') name = key.value;
-    else return undefined;
-    const description = this.#docBetween(previousEnd, key.start, node.decorators);
-    const annotation = node.typeAnnotation?.typeAnnotation;
-    return {
-      name,
-      line: this.#lineOf(key.start),
-      ...(description === undefined ? {} : { description }),
-      isOptional: node.optional === true,
-      hasInitializer: node.value !== null,
-      ...(annotation === undefined ? {} : { type: this.#typeOf(annotation) }),
-    };
-  }
-
-  #typeOf(node: TSType): SourceType {
-    switch (node.type) {
-      case 'TSStringKeyword':
-        return { is: 'string' };
-      case 'TSNumberKeyword':
-        return { is: 'number' };
-      case 'TSBooleanKeyword':
-        return { is: 'boolean' };
-      case 'TSNullKeyword':
-        return { is: 'null' };
-      case 'TSUndefinedKeyword':
-        return { is: 'undefined' };
-      case 'TSUnknownKeyword':
-      case 'TSAnyKeyword':
-        return { is: 'unknown' };
-      case 'TSLiteralType': {
-        const value = literalOf(node.literal);
-        return value === undefined ? this.#other(node) : { is: 'literal', value };
-      }
-      case 'TSUnionType':
-        return { is: 'union', of: node.types.map((type) => this.#typeOf(type)) };
-      case 'TSParenthesizedType':
-        return this.#typeOf(node.typeAnnotation);
-      case 'TSArrayType':
-        return { is: 'array', items: this.#typeOf(node.elementType) };
-      case 'TSTypeOperator':
-        return node.operator === 'readonly' ? this.#typeOf(node.typeAnnotation) : this.#other(node);
-      case 'TSTypeLiteral': {
-        const [member] = node.members;
-        if (node.members.length === 1 && member?.type === 'TSIndexSignature') {
-          return { is: 'record', values: this.#typeOf(member.typeAnnotation.typeAnnotation) };
-        }
-        return this.#other(node);
-      }
-      case 'TSTypeReference': {
-        if (node.typeName.type !== 'Identifier') return this.#other(node);
-        const { name } = node.typeName;
-        const parameters = node.typeArguments?.params ?? [];
-        const [first, second] = parameters;
-        if ((name === 'Array' || name === 'ReadonlyArray') && first !== undefined) {
-          return { is: 'array', items: this.#typeOf(first) };
-        }
-        if (name === 'Record' && first?.type === 'TSStringKeyword' && second !== undefined) {
-          return { is: 'record', values: this.#typeOf(second) };
-        }
-        if (name === 'Readonly' && first !== undefined) return this.#typeOf(first);
-        return parameters.length === 0 ? { is: 'reference', name } : this.#other(node);
-      }
-      default:
-        return this.#other(node);
+  #readMember(member: ClassElement, previousEnd: number): PropertySource[] {
+    if (member.type === 'MethodDefinition' && member.kind === 'constructor') {
+      return member.value.params.flatMap((parameter: ParamPattern) =>
+        parameter.type === 'TSParameterProperty' ? this.#readParameter(parameter, previousEnd) : [],
+      );
     }
+    if (member.type !== 'PropertyDefinition' && member.type !== 'TSAbstractPropertyDefinition') return [];
+    const name = member.static ? undefined : propertyName(member.key, member.computed);
+    if (name === undefined) return [];
+    const description = this.#text.descriptionBetween(previousEnd, member.key.start, member.decorators);
+    const annotation = member.typeAnnotation?.typeAnnotation;
+    return [
+      {
+        name,
+        line: this.#text.lineOf(member.key.start),
+        ...(description === undefined ? {} : { description }),
+        isOptional: member.optional === true,
+        hasInitializer: member.value !== null,
+        ...(annotation === undefined ? {} : { type: this.#typeReader.read(annotation) }),
+      },
+    ];
   }
 
-  #other(node: Spanned): SourceType {
-    return { is: 'other', text: this.#slice(node) };
+  /** `constructor(readonly port = 80)` declares a property too. */
+  #readParameter({ parameter, start }: TSParameterProperty, previousEnd: number): PropertySource[] {
+    const hasInitializer = parameter.type === 'AssignmentPattern';
+    const pattern = hasInitializer ? parameter.left : parameter;
+    if (pattern.type !== 'Identifier') return [];
+    const description = this.#text.descriptionBetween(previousEnd, start);
+    const annotation = (parameter.typeAnnotation ?? (pattern as FormalParameter).typeAnnotation)?.typeAnnotation;
+    return [
+      {
+        name: pattern.name,
+        line: this.#text.lineOf(start),
+        ...(description === undefined ? {} : { description }),
+        isOptional: pattern.optional ?? false,
+        hasInitializer,
+        ...(annotation === undefined ? {} : { type: this.#typeReader.read(annotation) }),
+      },
+    ];
   }
 
-  #slice(node: Spanned): string {
-    return this.#text.slice(node.start, node.end);
-  }
-
-  /** The last JSDoc comment in front of a name, on either side of its decorators but not inside one. */
-  #docBetween(from: number, to: number, decorators: readonly Spanned[] | undefined): string | undefined {
-    const doc = this.#docs.findLast(
-      ({ start, end }) =>
-        start >= from &&
-        end <= to &&
-        !(decorators ?? []).some((decorator) => start >= decorator.start && end <= decorator.end),
+  #readInterface(node: TSInterfaceDeclaration, previousEnd: number): string {
+    const { name } = node.id;
+    const description = this.#text.descriptionBetween(previousEnd, node.id.start);
+    const bases = node.extends.flatMap(
+      ({ expression, typeArguments }) => this.#typeReader.readBase(expression, typeArguments?.params ?? []) ?? [],
     );
-    return doc === undefined ? undefined : descriptionOf(doc.value.slice(1));
-  }
-
-  #lineOf(offset: number): number {
-    let low = 0;
-    let high = this.#lineStarts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
+    const read = this.#typeReader.readMembers(
+      {
+        name,
+        ...(description === undefined ? {} : { description }),
+        parameters: parametersOf(node.typeParameters),
+        bases,
+      },
+      this.#text.lineOf(node.id.start),
+      node.body,
+      node.body.body,
+    );
+    const other = this.#interfaces.get(name);
+    this.#interfaces.set(
+      name,
+      other === undefined
+        ? read
+        : {
+            ...read,
+            ...other,
+            bases: [...other.bases, ...read.bases],
+            properties: new Map([...other.properties, ...read.properties]),
+          },
+    );
+    return name;
   }
 }
 
@@ -273,17 +266,4 @@ function moduleName(
   node: { readonly type: 'Literal'; readonly value: string } | { readonly type: 'Identifier'; readonly name: string },
 ): string {
   return node.type === 'Literal' ? node.value : node.name;
-}
-
-function literalOf(node: { readonly type: string }): string | number | boolean | undefined {
-  if (node.type === 'Literal') {
-    const { value } = node as { value?: unknown };
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
-  }
-  if (node.type === 'UnaryExpression') {
-    const { operator, argument } = node as unknown as { operator: string; argument: { type: string } };
-    const value = operator === '-' ? literalOf(argument) : undefined;
-    return typeof value === 'number' ? -value : undefined;
-  }
-  return undefined;
 }

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** The file URL that `specifier` means in the module at `from`; undefined where that is not known. */
+export type ResolveModule = (specifier: string, from: string) => string | undefined;
+
+/**
+ * The file an import means, written for the compiled file or for the source. Undefined for what is not of the program
+ * itself: packages in node_modules, Node's own modules, and what does not exist.
+ */
+export function resolveModule(specifier: string, from: string, resolveOther?: ResolveModule): string | undefined {
+  if (specifier.startsWith('./') || specifier.startsWith('../')) return existing(new URL(specifier, from).href);
+  if (isBuiltin(specifier)) return undefined;
+  const url = resolveOther?.(specifier, from) ?? resolveByNode(specifier, from);
+  if (url === undefined || !url.startsWith('file:') || url.includes('/node_modules/')) return undefined;
+  return existing(url);
+}
+
+function resolveByNode(specifier: string, from: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(from).resolve(specifier)).href;
+  } catch {
+    return undefined; // A type-only package, or one that `import` alone may enter.
+  }
+}
+
+const extensions: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.js', '.ts', '.tsx'],
+  '.mjs': ['.mjs', '.mts'],
+  '.cjs': ['.cjs', '.cts'],
+  '.ts': ['.ts', '.js'],
+  '.mts': ['.mts', '.mjs'],
+  '.cts': ['.cts', '.cjs'],
+  '.tsx': ['.tsx', '.js'],
+};
+
+/** TypeScript may import the compiled file's name where only the source exists, and the other way around. */
+function existing(url: string): string | undefined {
+  const extension = /\.(?:[mc]?[jt]s|tsx)$/.exec(url)?.[0] ?? '';
+  for (const candidate of extensions[extension] ?? []) {
+    const file = url.slice(0, url.length - extension.length) + candidate;
+    if (existsSync(fileURLToPath(file))) return file;
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import type { Expression, TSEnumDeclaration } from 'oxc-parser';
+import type { ConstantSource, SourceType } from './source-file.ts';
+
+/** The value of an expression that TypeScript would compute for an enum; names are those of members before. */
+export function literalOf(
+  node: Expression,
+  names: ReadonlyMap<string, string | number> = new Map(),
+): string | number | boolean | undefined {
+  switch (node.type) {
+    case 'Literal':
+      return typeof node.value === 'string' || typeof node.value === 'number' || typeof node.value === 'boolean'
+        ? node.value
+        : undefined;
+    case 'TemplateLiteral':
+      return node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? undefined) : undefined;
+    case 'Identifier':
+      return names.get(node.name);
+    case 'ParenthesizedExpression':
+      return literalOf(node.expression, names);
+    case 'UnaryExpression': {
+      const value: string | number | boolean | undefined = literalOf(node.argument, names);
+      if (typeof value !== 'number') return undefined;
+      return node.operator === '-'
+        ? -value
+        : node.operator === '+'
+          ? value
+          : node.operator === '~'
+            ? ~value
+            : undefined;
+    }
+    case 'BinaryExpression': {
+      if (node.left.type === 'PrivateIdentifier') return undefined;
+      const [left, right] = [literalOf(node.left, names), literalOf(node.right, names)];
+      if (typeof left === 'string' && typeof right === 'string' && node.operator === '+') return left + right;
+      return typeof left === 'number' && typeof right === 'number' ? computed(node.operator, left, right) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function computed(operator: string, left: number, right: number): number | undefined {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '<<':
+      return left << right;
+    case '|':
+      return left | right;
+    case '&':
+      return left & right;
+    default:
+      return undefined;
+  }
+}
+
+/** The union of an enum's values. */
+export function enumType(declaration: TSEnumDeclaration, text: string): SourceType {
+  const names = new Map<string, string | number>();
+  const of: SourceType[] = [];
+  let next: number | undefined = 0;
+  for (const { id, initializer } of declaration.body.members) {
+    const value: string | number | boolean | undefined = initializer === null ? next : literalOf(initializer, names);
+    next = typeof value === 'number' ? value + 1 : undefined;
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return { is: 'other', text, mend: 'give each member of the enum a string or a number' };
+    }
+    of.push({ is: 'literal', value });
+    if (id.type === 'Identifier') names.set(id.name, value);
+  }
+  return { is: 'union', of };
+}
+
+/** What TypeScript knows of a constant: a literal, or the literals below `as const`. */
+export function constantOf(node: Expression): ConstantSource | undefined {
+  const value = literalOf(node);
+  if (value !== undefined) return { type: { is: 'literal', value } };
+  const inner = frozen(node);
+  if (inner?.type === 'ArrayExpression') {
+    const members = new Map<string, SourceType>();
+    for (const [index, element] of inner.elements.entries()) {
+      const literal = element === null || element.type === 'SpreadElement' ? undefined : literalOf(element);
+      if (literal === undefined) return undefined;
+      members.set(String(index), { is: 'literal', value: literal });
+    }
+    return { members, type: { is: 'tuple', items: [...members.values()], required: members.size } };
+  }
+  if (inner?.type !== 'ObjectExpression') return undefined;
+  const members = new Map<string, SourceType>();
+  for (const property of inner.properties) {
+    if (property.type !== 'Property' || property.computed) return undefined;
+    const key = property.key.type === 'Identifier' ? property.key.name : literalOf(property.key as Expression);
+    const literal = literalOf(property.value);
+    if (key === undefined || literal === undefined) return undefined;
+    members.set(String(key), { is: 'literal', value: literal });
+  }
+  return { members, type: { is: 'other', text: 'typeof a constant', mend: 'declare a class' } };
+}
+
+/** What stands before `as const`, through `Object.freeze(...)` and `satisfies`. */
+function frozen(node: Expression): Expression | undefined {
+  switch (node.type) {
+    case 'TSAsExpression': {
+      const { typeAnnotation } = node;
+      const isConst =
+        typeAnnotation.type === 'TSTypeReference' &&
+        typeAnnotation.typeName.type === 'Identifier' &&
+        typeAnnotation.typeName.name === 'const';
+      return isConst ? node.expression : undefined;
+    }
+    case 'TSSatisfiesExpression':
+    case 'ParenthesizedExpression':
+      return frozen(node.expression);
+    case 'CallExpression': {
+      const { callee, arguments: parameters } = node;
+      const [only] = parameters;
+      const isFreeze =
+        callee.type === 'MemberExpression' &&
+        callee.object.type === 'Identifier' &&
+        callee.object.name === 'Object' &&
+        callee.property.type === 'Identifier' &&
+        callee.property.name === 'freeze';
+      return isFreeze && only !== undefined && only.type !== 'SpreadElement' ? frozen(only) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
