@@ -5,8 +5,17 @@ import type { AnyClass } from '@evenkeel/core';
 export interface TransformerMetadata {
   /** The class that `@Type(() => X)` names. */
   readonly type?: AnyClass;
+  /** How `type` is told apart from its subclasses: `@Type(() => X, { discriminator })`. */
+  readonly discriminator?: Discriminator;
   /** Decorators that change what goes over the wire, with what to do instead. */
   readonly refused: readonly { readonly decorator: string; readonly mend: string }[];
+}
+
+/** The option of `@Type` of the same name. */
+export interface Discriminator {
+  /** The property whose value names the class. */
+  readonly property: string;
+  readonly subTypes: readonly { readonly name: string; readonly value: AnyClass }[];
 }
 
 type ByProperty = ReadonlyMap<AnyClass, ReadonlyMap<string | undefined, unknown>>;
@@ -19,7 +28,7 @@ interface TransformerStorage {
   findTypeMetadata(
     target: AnyClass,
     property: string,
-  ): { typeFunction(): unknown; options: { discriminator?: object } } | undefined;
+  ): { typeFunction(): unknown; options: { discriminator?: unknown } } | undefined;
   findExposeMetadata(target: AnyClass, property: string): { options: { name?: string } } | undefined;
   findExcludeMetadata(target: AnyClass, property: string): object | undefined;
   findTransformMetadatas(target: AnyClass, property: string, direction: number): readonly object[];
@@ -75,13 +84,6 @@ export function transformerMetadataOf(target: AnyClass, property: string): Trans
   }
   const typed = storage.findTypeMetadata(target, property);
   const named = typed?.typeFunction();
-  if (typed?.options.discriminator !== undefined) {
-    refused.push({
-      decorator: '@Type() with a discriminator',
-      mend: 'a structural schema has one type for each property: declare one class with an optional property for each variant',
-    });
-    return { refused };
-  }
   if (named === Date) {
     refused.push({
       decorator: '@Type(() => Date)',
@@ -89,5 +91,26 @@ export function transformerMetadataOf(target: AnyClass, property: string): Trans
     });
     return { refused };
   }
-  return typeof named === 'function' ? { type: named as AnyClass, refused } : { refused };
+  if (typeof named !== 'function') return { refused };
+  const type = named as AnyClass;
+  if (typed?.options.discriminator === undefined) return { type, refused };
+  const discriminator = discriminatorOf(typed.options.discriminator);
+  if (discriminator !== undefined) return { type, discriminator, refused };
+  refused.push({
+    decorator: '@Type() with this discriminator',
+    mend: "give it { property: 'type', subTypes: [{ value: A, name: 'a' }, ...] } with the class and the value of each variant",
+  });
+  return { refused };
+}
+
+function discriminatorOf(option: unknown): Discriminator | undefined {
+  const { property, subTypes } = (option ?? {}) as { readonly property?: unknown; readonly subTypes?: unknown };
+  if (typeof property !== 'string' || property === '' || !Array.isArray(subTypes)) return undefined;
+  const named = subTypes.filter(
+    (subType): subType is Discriminator['subTypes'][number] =>
+      typeof subType?.name === 'string' && typeof subType.value === 'function',
+  );
+  const isWhole = named.length > 0 && named.length === subTypes.length;
+  const isUnique = new Set(named.map(({ name }) => name)).size === named.length;
+  return isWhole && isUnique ? { property, subTypes: named } : undefined;
 }

@@ -1,0 +1,198 @@
+import 'reflect-metadata';
+import { type AnyClass, declarationsOf, EvenkeelError, type PropertyDeclaration } from '@evenkeel/core';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { transformedPropertiesOf, transformerMetadataOf } from '../model/class-transformer.ts';
+import type { ValidatorGroups } from '../model/constraint-metadata.ts';
+import {
+  asynchronousValidator,
+  type ConstraintCheck,
+  type ConstraintMetadata,
+  constraintChecks,
+} from './constraint-check.ts';
+
+/** What there is to check of objects of one class, resolved once. */
+export interface ClassPlan {
+  readonly type: AnyClass;
+  readonly properties: readonly PropertyPlan[];
+  /** Those among them that hold objects of classes. */
+  readonly nested: ReadonlyMap<string, NestedPlan>;
+}
+
+export interface PropertyPlan {
+  readonly name: string;
+  /** `@ValidateIf` and `@IsOptional`: the property is looked at where all of them give true. */
+  readonly conditions: readonly ((object: object, value: unknown) => unknown)[];
+  /** `@IsDefined`, which also holds where options skip what is missing. */
+  readonly presence: readonly ConstraintCheck[];
+  readonly constraints: readonly ConstraintCheck[];
+  /** `@ValidateNested` with its message. */
+  readonly marks: readonly ConstraintMetadata[];
+  readonly nested: NestedPlan | undefined;
+  /** What `@Items` and `@Values` say of the elements. */
+  readonly elements: readonly ElementsPlan[];
+}
+
+/** The class of a property's value, or of the elements of its lists. */
+export interface NestedPlan {
+  /** Whether an object is a map of such values. */
+  readonly isMap: boolean;
+  readonly plans: readonly ClassPlan[];
+  /** One of `plans`; by the value, where a discriminator decides. */
+  planOf(value: object): ClassPlan;
+}
+
+export interface ElementsPlan {
+  readonly of: 'list' | 'map';
+  /** Of a class with the one property `element`. */
+  readonly plan: ClassPlan;
+}
+
+/** Makes plans; one for each class, so that classes may contain themselves. */
+export class ClassPlans {
+  readonly #groups: ValidatorGroups;
+  readonly #plans = new Map<AnyClass, ClassPlan>();
+  readonly #kinds = new Map<AnyClass, ClassPlan | undefined>();
+
+  constructor(groups: ValidatorGroups) {
+    this.#groups = groups;
+  }
+
+  /**
+   * The plan of a kind's class, without its status, which is no user's to write; undefined where there is nothing to
+   * check. Throws one EvenkeelError that names every class that cannot be checked, and why.
+   */
+  ofKind(kind: AnyClass): ClassPlan | undefined {
+    if (!this.#kinds.has(kind)) {
+      const mistakes: EvenkeelError[] = [];
+      const plan = this.#make(kind, mistakes, (said) => said.some(({ says }) => says === 'status'));
+      const [first] = mistakes;
+      if (first !== undefined) {
+        this.#plans.clear();
+        throw new EvenkeelError(first.code, mistakes.map(({ message }) => message).join('\n'));
+      }
+      this.#kinds.set(kind, checksAnything(plan, new Set()) ? plan : undefined);
+    }
+    return this.#kinds.get(kind);
+  }
+
+  #of(type: AnyClass, mistakes: EvenkeelError[]): ClassPlan {
+    return this.#plans.get(type) ?? this.#make(type, mistakes);
+  }
+
+  #make(
+    type: AnyClass,
+    mistakes: EvenkeelError[],
+    leavesOut: (said: readonly PropertyDeclaration[]) => boolean = () => false,
+  ): ClassPlan {
+    const properties: PropertyPlan[] = [];
+    const nested = new Map<string, NestedPlan>();
+    const plan: ClassPlan = { type, properties, nested };
+    this.#plans.set(type, plan);
+    const declared = declarationsOf(type).properties;
+    const constraints = metadataByProperty(type, this.#groups);
+    for (const name of new Set([...constraints.keys(), ...declared.keys(), ...transformedPropertiesOf(type)])) {
+      const said = declared.get(name) ?? [];
+      if (leavesOut(said)) continue;
+      const property = this.#property(type, name, constraints.get(name) ?? [], said, mistakes);
+      properties.push(property);
+      if (property.nested !== undefined) nested.set(name, property.nested);
+    }
+    return plan;
+  }
+
+  #property(
+    type: AnyClass,
+    name: string,
+    metadatas: readonly ConstraintMetadata[],
+    said: readonly PropertyDeclaration[],
+    mistakes: EvenkeelError[],
+  ): PropertyPlan {
+    const conditions: PropertyPlan['conditions'][number][] = [];
+    const presence: ConstraintCheck[] = [];
+    const constraints: ConstraintCheck[] = [];
+    const marks: ConstraintMetadata[] = [];
+    for (const metadata of metadatas) {
+      if (metadata.type === ValidationTypes.CONDITIONAL_VALIDATION) conditions.push(metadata.constraints[0]);
+      else if (metadata.type === ValidationTypes.NESTED_VALIDATION) marks.push(metadata);
+      else if (metadata.type === ValidationTypes.IS_DEFINED) presence.push(...constraintChecks(metadata));
+      else if (metadata.type === ValidationTypes.CUSTOM_VALIDATION) constraints.push(...constraintChecks(metadata));
+    }
+    for (const check of [...presence, ...constraints]) {
+      if (check.isAsynchronous) mistakes.push(asynchronousValidator(type.name, name, check.name));
+    }
+    const elements = said.flatMap((declaration): ElementsPlan[] => {
+      if (declaration.says !== 'items' && declaration.says !== 'values') return [];
+      return [{ of: declaration.says === 'items' ? 'list' : 'map', plan: this.#of(declaration.element, mistakes) }];
+    });
+    const nested = this.#nested(type, name, marks, mistakes);
+    const isSpec = said.some(({ says }) => says === 'spec') && designTypeOf(type, name) === undefined;
+    if (nested === undefined && (marks.length > 0 || isSpec)) {
+      const because = isSpec ? '' : '@ValidateNested() stands there, but ';
+      mistakes.push(
+        new EvenkeelError(
+          'unknown-type',
+          `${type.name}.${name}: ${because}its class is not known when the program runs; add @Type(() => TheClass)`,
+        ),
+      );
+    }
+    return { name, conditions, presence, constraints, marks, nested, elements };
+  }
+
+  #nested(
+    type: AnyClass,
+    name: string,
+    marks: readonly ConstraintMetadata[],
+    mistakes: EvenkeelError[],
+  ): NestedPlan | undefined {
+    const designType = designTypeOf(type, name);
+    const { type: named, discriminator } = transformerMetadataOf(type, name);
+    if (named === undefined || valueTypes.has(named)) {
+      if (typeof designType !== 'function' || valueTypes.has(designType)) return undefined;
+      const plan = this.#of(designType as AnyClass, mistakes);
+      return { isMap: false, plans: [plan], planOf: () => plan };
+    }
+    // What is neither a class nor marked may be a map or an interface; a wrong guess would find fault with good objects.
+    if (designType === Object && marks.length === 0) return undefined;
+    const isMap = designType === Object && marks.some(({ each }) => each);
+    const plan = this.#of(named, mistakes);
+    if (discriminator === undefined) return { isMap, plans: [plan], planOf: () => plan };
+    const { property, subTypes } = discriminator;
+    const variants = new Map<unknown, ClassPlan>(subTypes.map((it) => [it.name, this.#of(it.value, mistakes)]));
+    return {
+      isMap,
+      plans: [plan, ...variants.values()],
+      planOf: (value) => variants.get(Object.hasOwn(value, property) && Reflect.get(value, property)) ?? plan,
+    };
+  }
+}
+
+/** What `design:type` says of a property whose values are of no class of the user's. */
+const valueTypes: ReadonlySet<unknown> = new Set([
+  ...[Object, Array, String, Number, Boolean, BigInt, Symbol, Function],
+  ...[Date, Map, Set, Promise],
+]);
+
+function designTypeOf(type: AnyClass, name: string): unknown {
+  return Reflect.getMetadata('design:type', type.prototype as object, name);
+}
+
+/** As class-validator resolves them when it validates. */
+function metadataByProperty(type: AnyClass, groups: ValidatorGroups): Map<string, ConstraintMetadata[]> {
+  const { groups: names = [], always = false, strictGroups = false } = groups;
+  const storage = getMetadataStorage();
+  return Map.groupBy(
+    storage.getTargetValidationMetadatas(type, '', always, strictGroups, [...names]),
+    ({ propertyName }) => propertyName,
+  );
+}
+
+function checksAnything(plan: ClassPlan, seen: Set<ClassPlan>): boolean {
+  if (seen.has(plan)) return false;
+  seen.add(plan);
+  return plan.properties.some(
+    ({ presence, constraints, marks, nested, elements }) =>
+      presence.length + constraints.length + marks.length > 0 ||
+      elements.some((element) => checksAnything(element.plan, seen)) ||
+      nested?.plans.some((below) => checksAnything(below, seen)) === true,
+  );
+}

@@ -1,0 +1,32 @@
+import type { KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+
+/**
+ * Several validators as one: all are asked, in order, and what more than one of them finds is told once. `prepare` goes to
+ * each; what one of them throws ends it.
+ */
+export function combineValidators(...validators: readonly ObjectValidator[]): ObjectValidator {
+  return new CombinedValidator(validators);
+}
+
+class CombinedValidator implements ObjectValidator {
+  readonly #validators: readonly ObjectValidator[];
+
+  constructor(validators: readonly ObjectValidator[]) {
+    this.#validators = validators;
+  }
+
+  prepare(kind: KindClass): void {
+    for (const validator of this.#validators) validator.prepare?.(kind);
+  }
+
+  validate(object: KubernetesObject): readonly ValidationFinding[] {
+    const findings = new Map<string, ValidationFinding>();
+    for (const validator of this.#validators) {
+      for (const finding of validator.validate(object)) {
+        const identity = JSON.stringify([finding.path, finding.message]);
+        if (!findings.has(identity)) findings.set(identity, finding);
+      }
+    }
+    return [...findings.values()];
+  }
+}

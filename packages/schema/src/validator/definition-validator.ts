@@ -1,0 +1,74 @@
+import type { KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import type { CompiledSchema } from '../evaluate/compiled-schema.ts';
+import type { FieldError } from '../evaluate/field-error.ts';
+import { copyJson } from '../evaluate/json-value.ts';
+import { NestingDepthError } from '../evaluate/nesting.ts';
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+
+/**
+ * Checks objects by the schemas of CRDs, rules included, with the API server's own messages and paths: of the CRDs that an
+ * operator was built with, where a cluster may have an older, looser one.
+ *
+ * An object is checked in the version it came in, with the defaults of that version filled in, as the API server would
+ * have stored it; the reconcile sees it without them. Its status is not judged: it is the operator's own. Neither is its
+ * metadata. Rules that compare with `oldSelf` do not apply. Objects of other kinds and versions have no findings.
+ *
+ * Resolves when the evaluation is loaded, which takes longer than the rest of this module. The definitions must be ones
+ * that the API server accepts, and must not be changed afterwards.
+ */
+export async function definitionValidator(definitions: readonly CustomResourceDefinition[]): Promise<ObjectValidator> {
+  const [{ compileSchema }, { fieldErrorBody }] = await Promise.all([
+    import('../evaluate/compiled-schema.ts'),
+    import('../evaluate/field-error.ts'),
+  ]);
+  const schemas = new Map<string, CompiledSchema>();
+  for (const { spec } of definitions) {
+    for (const { name, schema } of spec.versions) {
+      if (schema?.openAPIV3Schema === undefined) continue;
+      const compiled = compileSchema(schema.openAPIV3Schema as StructuralSchema);
+      schemas.set(identityOf(`${spec.group}/${name}`, spec.names.kind), compiled);
+    }
+  }
+  return new DefinitionValidator(schemas, fieldErrorBody);
+}
+
+class DefinitionValidator implements ObjectValidator {
+  readonly #schemas: ReadonlyMap<string, CompiledSchema>;
+  readonly #messageOf: (error: FieldError) => string;
+
+  constructor(schemas: ReadonlyMap<string, CompiledSchema>, messageOf: (error: FieldError) => string) {
+    this.#schemas = schemas;
+    this.#messageOf = messageOf;
+  }
+
+  validate(object: KubernetesObject): readonly ValidationFinding[] {
+    const schema = this.#schemas.get(identityOf(object.apiVersion, object.kind));
+    if (schema === undefined) return [];
+    try {
+      const copy = copyJson(object);
+      schema.default(copy);
+      const errors = schema.validate(copy).filter((error) => !isInStatus(error) && !isAboutRules(error));
+      return errors.map((error) => ({
+        path: error.field === '<nil>' ? '' : error.field,
+        message: this.#messageOf(error),
+      }));
+    } catch (error) {
+      if (!(error instanceof NestingDepthError)) throw error;
+      return [{ path: '', message: error.message }];
+    }
+  }
+}
+
+function identityOf(apiVersion: string, kind: string): string {
+  return `${apiVersion} ${kind}`;
+}
+
+function isInStatus({ field }: FieldError): boolean {
+  return field === 'status' || field.startsWith('status.') || field.startsWith('status[');
+}
+
+/** What stands for the rules where other errors, be it of the status, kept them from running: no finding of its own. */
+function isAboutRules({ field, detail }: FieldError): boolean {
+  return field === '<nil>' && detail.startsWith('some validation rules were not checked');
+}

@@ -1,0 +1,39 @@
+import { importsBelow, isTest } from '../../../../test/imports.fixture.ts';
+
+/** Everything outside of this package that a module loads, however far down; what is loaded on demand too. */
+function loadedBy(entry: string): { files: ReadonlySet<string>; packages: readonly string[] } {
+  const imports = Map.groupBy(
+    importsBelow('packages/schema/src').filter((found) => !found.typeOnly && !isTest(found.file)),
+    ({ file }) => file,
+  );
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const { target } of imports.get(file) ?? []) {
+      if (target.startsWith('packages/')) files.add(target);
+      else packages.add(target);
+    }
+  }
+  return { files, packages: [...packages].sort() };
+}
+
+describe('what operators load', () => {
+  it("@evenkeel/schema/validator carries none of the generator's dependencies", () => {
+    const { files, packages } = loadedBy('packages/schema/src/validator/index.ts');
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+      '@evenkeel/core',
+      'class-validator',
+      're2js',
+      'reflect-metadata',
+    ]);
+    const folders = new Set([...files].map((file) => file.split('/')[3]));
+    expect([...folders].sort()).toEqual(['evaluate', 'model', 'validator']);
+  });
+
+  it('@evenkeel/schema/evaluate loads re2js, and of ours core alone', () => {
+    const { files, packages } = loadedBy('packages/schema/src/evaluate/index.ts');
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['re2js']);
+    expect([...files].filter((file) => !file.startsWith('packages/schema/src/evaluate/'))).toEqual([]);
+    expect(files.size).toBeGreaterThan(50);
+  });
+});
