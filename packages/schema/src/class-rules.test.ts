@@ -49,9 +49,9 @@ describe('refused classes', () => {
       @Spec() spec!: PickySpec;
     }
     expect(await findingsOf(Picky)).toEqual([
-      expect.stringMatching(/^refused-by-api-server: Picky: .*spec\.names\.shortNames\[0\]/),
-      expect.stringMatching(/^invalid-default: Port\.port: .*should be greater than or equal to 1/),
+      expect.stringMatching(/^invalid-option: Picky: @CustomResource: shortNames \["Not_A_Name"\] must be a list/),
       expect.stringMatching(/^invalid-default: PickySpec\.size: .*should be less than or equal to 5/),
+      expect.stringMatching(/^invalid-default: Port\.port: .*should be greater than or equal to 1/),
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('refused classes', () => {
     @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
     class Second extends KubernetesObject {}
     expect(await findingsOf(First, Second)).toEqual([
-      'duplicate-declaration: Second: First declares things.example.com too; give one of them another kind, plural or group, or list only one',
+      'duplicate-declaration: Second: First declares Thing of example.com/v1 too; give one of them another version or kind, or list only one',
     ]);
   });
 });

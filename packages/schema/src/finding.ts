@@ -18,16 +18,52 @@ export interface Finding {
   readonly className: string;
   readonly property?: string;
   readonly location?: SourceLocation;
+  /** Where the other declaration stands, when two do not go together. */
+  readonly related?: SourceLocation;
   /** What is wrong and how to mend it, without the place. */
   readonly message: string;
 }
 
+/** Takes what there is to say of one class; the place is known. */
+export interface ClassReport {
+  error(code: ErrorCode, message: string, about?: FindingSubject): void;
+  notice(code: ErrorCode, message: string, about?: FindingSubject): void;
+}
+
+export interface FindingSubject {
+  readonly property?: string;
+  readonly related?: SourceLocation | undefined;
+}
+
 /** `src/nginx.ts:12: NginxSpec.port: ...`, with what is known of the place. */
 export function findingText(finding: Finding): string {
-  const { location, className, property, message } = finding;
-  const subject = property === undefined ? className : `${className}.${property}`;
-  const place = location === undefined ? '' : `${location.file}:${location.line}: `;
-  return subject === '' ? `${place}${message}` : `${place}${subject}: ${message}`;
+  const { location, related, className, property, message } = finding;
+  const subject = [className, property].filter((part) => part !== undefined && part !== '').join('.');
+  const other = related === undefined ? '' : ` (see ${placeText(related)})`;
+  const parts = [location === undefined ? '' : placeText(location), subject, message + other];
+  return parts.filter((part) => part !== '').join(': ');
+}
+
+function placeText({ file, line }: SourceLocation): string {
+  return `${file}:${line}`;
+}
+
+/** Each finding once, in the order of file, line, class and property: the same however the classes were listed. */
+export function orderedFindings(findings: readonly Finding[]): Finding[] {
+  const unique = new Map(
+    findings.map((finding) => [JSON.stringify([finding.level, finding.code, findingText(finding)]), finding]),
+  );
+  return [...unique.values()].sort(
+    (left, right) =>
+      compare(left.location?.file ?? '', right.location?.file ?? '') ||
+      compare(left.location?.line ?? 0, right.location?.line ?? 0) ||
+      compare(left.className, right.className) ||
+      compare(left.property ?? '', right.property ?? ''),
+  );
+}
+
+function compare<T extends string | number>(left: T, right: T): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** Throws one error for all `error` findings, with the code of the first. */

@@ -251,7 +251,7 @@ spec:
   "error unknown-option: Broken: @CustomResource: unknown option "shortname"; did you mean "shortNames"?",
   "error invalid-option: Broken: @CustomResource: group "example" must be a lower-case DNS name with a dot, such as "web.example.com"",
   "error invalid-option: Broken: @CustomResource: version "V1" must be a lower-case DNS label, such as "v1alpha1"",
-  "error invalid-option: Broken: @PrinterColumn "Size": jsonPath "spec.size" must begin with a dot, such as ".status.readyReplicas"",
+  "error invalid-option: Broken: @PrinterColumn "Size": jsonPath "spec.size" must be a path that begins with a dot, such as ".status.readyReplicas"",
   "error decorator-without-class: Broken.state: @Status() marks the property status; rename this one, or remove the decorator",
   "error unknown-type: BrokenSpec.anything: its type is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
   "error conflicting-types: BrokenSpec.both: @IsString accepts only a string, @IsInt only an integer; remove one of them",

@@ -1,29 +1,29 @@
-import {
-  type AnyClass,
-  declarationsOf,
-  EvenkeelError,
-  groupResourceOf,
-  ownDeclarationsOf,
-  pluralOf,
-} from '@evenkeel/core';
+import { type AnyClass, EvenkeelError, ownDeclarationsOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { checkDeclarations, checkUnmarked } from './crd/check-declarations.ts';
+import { checkNames } from './crd/check-names.ts';
 import { checkOffline } from './crd/check-offline.ts';
+import { checkPaths } from './crd/check-paths.ts';
+import { checkSize } from './crd/check-size.ts';
 import { customResourceDefinition } from './crd/custom-resource-definition.ts';
-import { type Finding, findingText, throwOnErrors } from './finding.ts';
+import { type DescriptionBudget, fitDescriptions } from './crd/description-budget.ts';
+import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from './crd/merge-versions.ts';
+import { readClassVersion } from './crd/read-class-version.ts';
+import { copyJson } from './evaluate/json-value.ts';
+import type { StructuralSchema } from './evaluate/structural-schema.ts';
+import { type Finding, findingText, orderedFindings, throwOnErrors } from './finding.ts';
 import type { ValidatorGroups } from './model/constraint-metadata.ts';
-import { type ReadClassOptions, readApiClass } from './model/read-api-class.ts';
 import { ClassSources } from './source/class-sources.ts';
 
 /** CRDs and what there is to say about them. */
 export interface Generation {
-  /** One for each class without an `error`, in the order of the classes. */
+  /** One for each kind of whose classes no `error` was found, in the order of the classes. */
   readonly definitions: readonly CustomResourceDefinition[];
+  /** Each once, in the order of file, line, class and property, whatever the order of the classes. */
   readonly findings: readonly Finding[];
 }
 
 /** How CRDs are made of classes. */
-export interface GenerationOptions {
+export interface GenerationOptions extends DescriptionBudget {
   /**
    * What {@link ClassSources.read} found. Without it there are no descriptions, and types and optionality come from
    * decorators and initialisers alone.
@@ -34,8 +34,9 @@ export interface GenerationOptions {
 }
 
 /**
- * Makes the CRDs of classes with `@CustomResource`. Reads decorators, makes two instances of each class for their
- * defaults, checks each CRD by the API server's rules, and does no I/O. Throws nothing for mistakes in the classes: they are findings, all at once.
+ * Makes the CRDs of classes with `@CustomResource`; those of one group and kind are its versions and make one CRD. Reads
+ * decorators, makes two instances of each class for their defaults, checks each CRD by the API server's rules, and does no
+ * I/O. Mistakes in the classes are findings, all of them at once; a wrong option throws `invalid-option`.
  *
  * @param options sources alone may be given in their place.
  */
@@ -43,17 +44,24 @@ export async function generateCustomResourceDefinitions(
   classes: readonly AnyClass[],
   options: ClassSources | GenerationOptions = {},
 ): Promise<Generation> {
-  const { sources = new ClassSources(), validator = {} } = optionsOf(options);
-  const definitions: CustomResourceDefinition[] = [];
+  const { sources = new ClassSources(), validator = {}, ...budget } = optionsOf(options);
+  checkBudget(budget);
   const findings: Finding[] = [...sources.findings];
-  const seen = new Map<string, AnyClass>();
-  for (const type of classes) {
-    const own: Finding[] = [];
-    const definition = await definitionOf(type, { sources, validator }, seen, own);
-    findings.push(...own);
-    if (definition !== undefined && !own.some((finding) => finding.level === 'error')) definitions.push(definition);
+  const versions: ClassVersion[] = [];
+  for (const type of new Set(classes)) {
+    const version = await readClassVersion(type, { sources, validator }, findings);
+    if (version !== undefined) versions.push(version);
   }
-  return { definitions, findings };
+  const kinds = kindsOf(versions).map(mergeVersions);
+  checkNames(kinds);
+  const definitions: CustomResourceDefinition[] = [];
+  for (const kind of kinds) {
+    const definition = definitionOf(kind, budget);
+    const found = kind.versions.flatMap((version) => version.findings);
+    findings.push(...found);
+    if (!found.some(({ level }) => level === 'error')) definitions.push(definition);
+  }
+  return { definitions, findings: orderedFindings(findings) };
 }
 
 /** The CRD of one class. Throws an EvenkeelError that names every mistake; notices are left out. */
@@ -83,49 +91,24 @@ function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions
   return options instanceof ClassSources ? { sources: options } : options;
 }
 
-async function definitionOf(
-  type: AnyClass,
-  options: ReadClassOptions,
-  seen: Map<string, AnyClass>,
-  findings: Finding[],
-): Promise<CustomResourceDefinition | undefined> {
-  const source = options.sources.sourceOf(type);
-  const report = (code: Finding['code'], message: string, property?: string) => {
-    const line = property === undefined ? undefined : source?.properties.get(property)?.line;
-    findings.push({
-      level: 'error',
-      code,
-      className: type.name,
-      ...(property === undefined ? {} : { property }),
-      ...(source === undefined ? {} : { location: { file: source.file, line: line ?? source.line } }),
-      message,
-    });
-  };
-  const { customResource } = declarationsOf(type);
-  if (customResource === undefined) {
-    report(
-      'missing-custom-resource',
-      'it has no @CustomResource; add @CustomResource({ group, version }) above the class',
-    );
-    return undefined;
+/** The CRD of a kind; what there is to say of it is told to the classes of its versions. */
+function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResourceDefinition {
+  // Schemas of built-in types are shared, and descriptions are cut.
+  const definition = copyJson(customResourceDefinition(kind));
+  fitDescriptions(definition, budget);
+  for (const [i, { declaration, report }] of kind.versions.entries()) {
+    const schema = definition.spec.versions[i]?.schema?.openAPIV3Schema;
+    if (schema !== undefined) checkPaths(declaration, schema as StructuralSchema, report);
   }
-  checkDeclarations(type, customResource, report);
-  const resource = groupResourceOf({
-    group: customResource.group,
-    plural: customResource.plural ?? pluralOf(customResource.kind),
-  });
-  const other = seen.get(resource);
-  if (other !== undefined && other !== type) {
-    report(
-      'duplicate-declaration',
-      `${other.name} declares ${resource} too; give one of them another kind, plural or group, or list only one`,
-    );
-  }
-  seen.set(resource, type);
-  const root = await readApiClass(type, options, findings);
-  checkUnmarked(root.properties, report);
-  const definition = customResourceDefinition(root, customResource, findings);
-  // What is not known yet would be refused for that once more.
-  if (!findings.some((finding) => finding.level === 'error')) findings.push(...checkOffline(definition, root));
+  checkOffline(definition, kind.versions);
+  checkSize(definition, kind.storage.report);
   return definition;
+}
+
+function checkBudget(budget: DescriptionBudget): void {
+  for (const option of ['maxDescriptionLength', 'maxDefinitionBytes'] as const) {
+    const value = budget[option];
+    if (value === undefined || (Number.isInteger(value) && value >= 0)) continue;
+    throw new EvenkeelError('invalid-option', `${option} must be a whole number from 0, not ${String(value)}`);
+  }
 }

@@ -1,49 +1,245 @@
+import { didYouMean } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import type { CustomResourceDefinition as DecodedDefinition } from '../evaluate/crd/custom-resource-definition.ts';
+import type {
+  CustomResourceDefinition as DecodedDefinition,
+  JsonSchemaProps,
+} from '../evaluate/crd/custom-resource-definition.ts';
 import { defaultCustomResourceDefinition } from '../evaluate/crd/default-crd.ts';
 import { validateCustomResourceDefinition } from '../evaluate/crd/validate-crd.ts';
-import { fieldErrorBody } from '../evaluate/field-error.ts';
+import { type FieldError, fieldErrorBody } from '../evaluate/field-error.ts';
 import { copyJson } from '../evaluate/json-value.ts';
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
-import type { ApiClass, ApiProperty, PropertyType } from '../model/api-class.ts';
+import type { ApiClass, PropertyType } from '../model/api-class.ts';
+import type { ClassVersion } from './merge-versions.ts';
+import { mendOfRefusal } from './refusal-mend.ts';
+import { ruleAuthor } from './rule-author.ts';
+import { limitsForRule, limitsMissingFor } from './rule-budget.ts';
+import { classOf, type SchemaPlace, schemaPlace } from './schema-place.ts';
 
 /**
- * Holds a CRD against the API server's own rules, before anything is written. What it breaks is told of the class and the property it
- * was made of. The cost of CEL rules is not among what is checked.
+ * Holds a CRD against the API server's own rules, before anything is written. What it breaks is told of the class and the
+ * property it was made of, with the mend. What is reported already, a property of unknown type, hides nothing else.
  */
-export function checkOffline(definition: CustomResourceDefinition, root: ApiClass): Finding[] {
+export function checkOffline(definition: CustomResourceDefinition, versions: readonly ClassVersion[]): void {
   const decoded = copyJson(definition) as unknown as DecodedDefinition;
   defaultCustomResourceDefinition(decoded);
-  return validateCustomResourceDefinition(decoded).map((error) => {
-    const property = propertyAt(error.field, root);
-    const location = property === undefined ? root.location : property.location;
-    const isDefault = property !== undefined && /\.default\b/.test(error.field);
-    return {
-      level: 'error',
-      code: isDefault ? 'invalid-default' : 'refused-by-api-server',
-      className: property?.className ?? root.name,
-      ...(property === undefined ? {} : { property: property.name }),
-      ...(location === undefined ? {} : { location }),
-      message: `${isDefault ? 'its initialiser breaks its own schema' : 'the API server would refuse the CRD'}: ${fieldErrorBody(error)} (${error.field})`,
-    };
+  const hasUnknown = versions.map(({ root }, i) => {
+    const schema = decoded.spec?.versions?.[i]?.schema?.openAPIV3Schema;
+    return schema !== undefined && leaveUnknownOpen({ is: 'object', class: root }, schema);
   });
+  const errors = allErrors(copyJson(decoded), versions);
+  const isCostly = new Set(errors.filter(isRuleCost).map(({ field }) => field));
+  for (const error of errors) {
+    const place = placeOf(error.field, versions, decoded);
+    const [version] = versions.slice(place?.index ?? versionIndex(error.field));
+    if (version === undefined) continue;
+    if (place === undefined) version.findings.push(ofNames(error, version.root));
+    else if (hasUnknown[place.index] !== true || !/undefined field/.test(error.detail)) {
+      version.findings.push(
+        ...(ruleFinding(error, place.at, version.root, isCostly) ?? [schemaFinding(error, place.at, version.root)]),
+      );
+    }
+  }
 }
 
-/** The property that a path into the schema leads to; undefined where it leads to none. */
-export function propertyAt(path: string, root: ApiClass): ApiProperty | undefined {
-  const start = path.indexOf('openAPIV3Schema');
-  if (start < 0) return undefined;
-  let type: PropertyType | undefined = { is: 'object', class: root };
-  let found: ApiProperty | undefined;
-  for (const [, name, step] of path.slice(start).matchAll(/\.(?:properties\[([^\]]*)\]|([A-Za-z-]+))/g)) {
-    if (name !== undefined && type?.is === 'object') {
-      const property: ApiProperty | undefined = type.class.properties.find((candidate) => candidate.name === name);
-      if (property === undefined) return found;
-      found = property;
-      type = property.type;
-    } else if (step === 'items' && type?.is === 'array') type = type.items;
-    else if (step === 'additionalProperties' && type?.is === 'map') type = type.values;
-    else return found;
+/**
+ * The errors of a definition, also those that the API server comes to only when others are mended: what an error is about
+ * is taken out of `decoded` before the next look, as often as that brings something new.
+ */
+function allErrors(decoded: DecodedDefinition, versions: readonly ClassVersion[]): FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (let isFirst = true; ; isFirst = false) {
+    const added: FieldError[] = [];
+    for (const error of validateCustomResourceDefinition(decoded)) {
+      const key = `${error.field} ${error.detail}`;
+      // Later only what was hidden counts; taking a keyword away may make others wrong.
+      if (found.has(key) || !(isFirst || isDefault(error) || isRule(error))) continue;
+      found.set(key, error);
+      added.push(error);
+    }
+    const mended = added.filter((error) => takeAway(placeOf(error.field, versions, decoded)?.at));
+    if (mended.length === 0) return [...found.values()];
   }
-  return found;
+}
+
+function isDefault({ field }: FieldError): boolean {
+  return /\.default(?:[.[]|$)/.test(field);
+}
+
+function isRule({ field }: FieldError): boolean {
+  return field.includes('.x-kubernetes-validations');
+}
+
+const keywordsThatMatter = ['type', 'properties', 'items', 'additionalProperties', 'x-kubernetes-validations'];
+
+/** Takes the keyword an error is about out of the schema. False where there is none that could be. */
+function takeAway(at: SchemaPlace | undefined): boolean {
+  if (at === undefined) return false;
+  const { innermost, rest } = at;
+  const [, keyword = '', index] = /^\.([^.[]+)(?:\[(\d+)\])?/.exec(rest) ?? [];
+  const schema = innermost.schema as Record<string, unknown>;
+  if (keyword === 'x-kubernetes-validations' && index !== undefined) {
+    const rules = innermost.schema['x-kubernetes-validations'] as unknown[] | undefined;
+    // Others keep their places.
+    if (rules?.[Number(index)] !== undefined) rules[Number(index)] = { rule: 'true' };
+    return true;
+  }
+  if (keywordsThatMatter.includes(keyword) || !Object.hasOwn(schema, keyword)) return false;
+  delete schema[keyword];
+  return true;
+}
+
+/** Lets a schema without a type, of a property of which an error has been reported, be anything. */
+function leaveUnknownOpen(type: PropertyType, schema: JsonSchemaProps): boolean {
+  switch (type.is) {
+    case 'unknown':
+      if (schema.type !== undefined) return false;
+      schema['x-kubernetes-preserve-unknown-fields'] = true;
+      return true;
+    case 'array':
+      return leaveUnknownOpen(type.items, (schema.items ?? {}) as JsonSchemaProps);
+    case 'map':
+      return leaveUnknownOpen(type.values, (schema.additionalProperties ?? {}) as JsonSchemaProps);
+    default:
+      return (classOf(type)?.properties ?? [])
+        .map((property) => leaveUnknownOpen(property.type, schema.properties?.[property.name] ?? {}))
+        .includes(true);
+  }
+}
+
+const schemaPath = /^spec\.(?:validation|versions\[(\d+)\]\.schema)\.openAPIV3Schema/;
+
+interface Place {
+  /** Of the version. */
+  readonly index: number;
+  readonly at: SchemaPlace;
+}
+
+/** Where in which class an error is; what is the same in all versions is told of the first. */
+function placeOf(field: string, versions: readonly ClassVersion[], decoded: DecodedDefinition): Place | undefined {
+  const [prefix, number] = schemaPath.exec(field) ?? [];
+  if (prefix === undefined) return undefined;
+  const index = Number(number ?? 0);
+  const root = versions[index]?.root;
+  const schema = decoded.spec?.versions?.[index]?.schema?.openAPIV3Schema;
+  if (root === undefined || schema === undefined) return undefined;
+  const at = schemaPlace(field.slice(prefix.length), root, schema as StructuralSchema);
+  return { index, at };
+}
+
+function versionIndex(field: string): number {
+  return Number(/^spec\.versions\[(\d+)\]/.exec(field)?.[1] ?? 0);
+}
+
+/** An error of what the class says besides its schema. */
+function ofNames(error: FieldError, { name, location }: ApiClass): Finding {
+  return {
+    level: 'error',
+    code: 'refused-by-api-server',
+    className: name,
+    ...(location === undefined ? {} : { location }),
+    message: refusal(error),
+  };
+}
+
+function schemaFinding(error: FieldError, { innermost }: SchemaPlace, root: ApiClass): Finding {
+  const { property } = innermost;
+  const code =
+    isDefault(error) && property !== undefined && error.type !== 'Required'
+      ? 'invalid-default'
+      : 'refused-by-api-server';
+  const location = property === undefined ? (innermost.class ?? root).location : property.location;
+  const fallback = 'change the default, or what the type and the decorators of the property demand';
+  return {
+    level: 'error',
+    code,
+    className: property?.className ?? (innermost.class ?? root).name,
+    ...(property === undefined ? {} : { property: property.name }),
+    ...(location === undefined ? {} : { location }),
+    message:
+      code === 'invalid-default'
+        ? `its default breaks its own schema: ${wordsOf(error)}; ${mendOfRefusal(error) ?? fallback}`
+        : refusal(error),
+  };
+}
+
+function refusal(error: FieldError): string {
+  const mend = mendOfRefusal(error);
+  return `the API server would refuse the CRD: ${wordsOf(error)} (${error.field})${mend === undefined ? '' : `; ${mend}`}`;
+}
+
+/** The API server's words; of a value without a path it says " in body must be ...". */
+function wordsOf(error: FieldError): string {
+  return fieldErrorBody({ ...error, detail: error.detail.trim().replace(/^in body /, '') });
+}
+
+function isRuleCost({ detail }: FieldError): boolean {
+  return /^estimated \w+ cost exceeds budget/.test(detail);
+}
+
+/** What there is to say of a rule; undefined where the error is about something else. */
+function ruleFinding(
+  error: FieldError,
+  place: SchemaPlace,
+  root: ApiClass,
+  isCostly: ReadonlySet<string>,
+): Finding[] | undefined {
+  const [, number] = /^\.x-kubernetes-validations\[(\d+)\]/.exec(place.rest) ?? [];
+  const isTotal = /estimated rule cost total for entire OpenAPIv3 schema exceeds/.test(error.detail);
+  // Named rule by rule already.
+  if (isTotal) return isCostly.size > 0 ? [] : undefined;
+  const index = Number(number);
+  const rule = number === undefined ? undefined : place.innermost.schema['x-kubernetes-validations']?.[index];
+  if (rule === undefined) return undefined;
+  const { text, className, property, location } = ruleAuthor(rule, place.innermost, root);
+  const finding = (code: Finding['code'], message: string): Finding[] => [
+    {
+      level: 'error',
+      code,
+      className,
+      ...(property === undefined ? {} : { property }),
+      ...(location === undefined ? {} : { location }),
+      message,
+    },
+  ];
+  if (isRuleCost(error)) {
+    const [, factor] = /by factor of (.*?)x/.exec(error.detail) ?? [];
+    return finding(
+      'expensive-rule',
+      `${text} costs ${factor} times what the API server allows one rule; ${limitsText(limitsForRule(place, index))}`,
+    );
+  }
+  if (/^contributed to estimated rule cost total/.test(error.detail)) {
+    if (isCostly.has(error.field)) return [];
+    return finding(
+      'expensive-rule',
+      `${text} costs too much together with the other rules of the CRD; ${limitsText(limitsMissingFor(place, index))}`,
+    );
+  }
+  const compiled = compileProblem(error.detail);
+  if (compiled !== undefined) {
+    const what = /\.messageExpression$/.test(error.field) ? `the messageExpression of ${text}` : text;
+    return finding('invalid-rule', `${what} does not compile: ${compiled}${nearestProperty(compiled, place)}`);
+  }
+  const mend = mendOfRefusal(error);
+  return finding('invalid-rule', `${text}: ${wordsOf(error)}${mend === undefined ? '' : `; ${mend}`}`);
+}
+
+function limitsText(limits: readonly string[] | undefined): string {
+  if (limits === undefined || limits.length === 0) return 'make the rule simpler, or check this in the operator';
+  return `limit what it looks at (${limits.join(', ')}), or make it simpler`;
+}
+
+/** cel-go's first line, with the column and without the picture of the place. */
+function compileProblem(detail: string): string | undefined {
+  const [, column, problem] = /ERROR: <input>:\d+:(\d+): ([^\n]*)/.exec(detail) ?? [];
+  if (problem === undefined)
+    return /^(?:messageExpression )?(?:compilation|instantiation)/.test(detail) ? detail : undefined;
+  return `${problem} (at character ${column})`;
+}
+
+function nearestProperty(problem: string, { innermost }: SchemaPlace): string {
+  const [, name] = /undefined field '([^']*)'/.exec(problem) ?? [];
+  return name === undefined ? '' : didYouMean(name, Object.keys(innermost.schema.properties ?? {}));
 }

@@ -1,51 +1,55 @@
-import { type CustomResourceDeclaration, declarationsOf, pluralOf } from '@evenkeel/core';
+import { declarationsOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import type { Finding } from '../finding.ts';
-import type { ApiClass } from '../model/api-class.ts';
+import type { ClassVersion, MergedKind } from './merge-versions.ts';
 import { schemaOfClass } from './schema-of-class.ts';
 
-/** The CRD of a class whose declarations have been checked. */
-export function customResourceDefinition(
-  root: ApiClass,
-  declaration: CustomResourceDeclaration,
-  findings: Finding[],
-): CustomResourceDefinition {
-  const { group, version, kind } = declaration;
-  const { printerColumns, scale, properties } = declarationsOf(root.type);
-  const plural = declaration.plural ?? pluralOf(kind);
-  const hasStatus = [...properties.values()].flat().some((property) => property.says === 'status');
-  const subresources = {
-    ...(hasStatus ? { status: {} } : {}),
-    ...(scale === undefined ? {} : { scale: { ...scale } }),
-  };
+/** The CRD of a kind whose declarations have been checked; what a schema says inexactly is told to its version. */
+export function customResourceDefinition({ names, versions, storage }: MergedKind): CustomResourceDefinition {
+  const { group, kind, plural, scope, singular, listKind, shortNames, categories, labels, annotations } = names;
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+    },
     spec: {
       group,
       names: {
         kind,
         plural,
-        singular: declaration.singular ?? kind.toLowerCase(),
-        listKind: declaration.listKind ?? `${kind}List`,
-        ...(declaration.shortNames === undefined ? {} : { shortNames: [...declaration.shortNames] }),
-        ...(declaration.categories === undefined ? {} : { categories: [...declaration.categories] }),
+        singular: singular ?? kind.toLowerCase(),
+        listKind: listKind ?? `${kind}List`,
+        ...(shortNames === undefined ? {} : { shortNames: [...shortNames] }),
+        ...(categories === undefined ? {} : { categories: [...categories] }),
       },
-      scope: declaration.scope ?? 'Namespaced',
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: schemaOfClass(root, findings) },
-          ...(printerColumns.length === 0
-            ? {}
-            : { additionalPrinterColumns: printerColumns.map((column) => ({ ...column })) }),
-          ...(Object.keys(subresources).length === 0 ? {} : { subresources }),
-        },
-      ],
+      scope,
+      versions: versions.map((version) => versionOf(version, version === storage)),
     },
   };
   return definition as unknown as CustomResourceDefinition;
+}
+
+function versionOf({ root, declaration, findings }: ClassVersion, isStorage: boolean): object {
+  const { version, served, deprecated, printerColumns, scale, selectableFields } = declaration;
+  const { properties } = declarationsOf(root.type);
+  const hasStatus = [...properties.values()].flat().some((property) => property.says === 'status');
+  const subresources = {
+    ...(hasStatus ? { status: {} } : {}),
+    ...(scale === undefined ? {} : { scale: { ...scale } }),
+  };
+  return {
+    name: version,
+    served,
+    storage: isStorage,
+    ...(deprecated === false ? {} : { deprecated: true }),
+    ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),
+    schema: { openAPIV3Schema: schemaOfClass(root, findings) },
+    ...(printerColumns.length === 0
+      ? {}
+      : { additionalPrinterColumns: printerColumns.map(({ column }) => ({ ...column })) }),
+    ...(selectableFields.length === 0 ? {} : { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
+    ...(Object.keys(subresources).length === 0 ? {} : { subresources }),
+  };
 }

@@ -1,0 +1,83 @@
+import { dns1035Label, dns1123Subdomain } from '../evaluate/name-rule.ts';
+
+/** A form that a value of an option must have. */
+export interface OptionForm<T> {
+  /** As it ends the sentence "... must be". */
+  readonly text: string;
+  accepts(value: unknown): value is T;
+}
+
+function form<T>(formText: string, accepts: (value: unknown) => boolean): OptionForm<T> {
+  return { text: formText, accepts: (value): value is T => accepts(value) };
+}
+
+export const text = (formText: string) => form<string>(formText, (value) => typeof value === 'string' && value !== '');
+export const flag = form<boolean>('true or false', (value) => typeof value === 'boolean');
+export const flagOrWarning = form<boolean | string>('true, false, or the warning as a text', (value) =>
+  ['boolean', 'string'].includes(typeof value),
+);
+export const int32 = form<number>(
+  'a whole number, 0 for a column that is always shown',
+  (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
+);
+
+export function oneOf<T extends string>(...values: readonly T[]): OptionForm<T> {
+  const quoted = values.map((value) => `"${value}"`);
+  return form(`${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`, (value) => values.includes(value as T));
+}
+
+export const groupName = form<string>(
+  'a lower-case DNS name with a dot, such as "web.example.com"',
+  (value) => typeof value === 'string' && value.includes('.') && dns1123Subdomain(value).length === 0,
+);
+
+export function label(example: string): OptionForm<string> {
+  return form(`a lower-case DNS label, ${example}`, isLabel);
+}
+
+export function labelList(example: string): OptionForm<readonly string[]> {
+  return form(`a list of lower-case DNS labels, ${example}`, (value) => Array.isArray(value) && value.every(isLabel));
+}
+
+function isLabel(value: unknown): boolean {
+  return typeof value === 'string' && dns1035Label(value).length === 0;
+}
+
+export function camelCase(example: string): OptionForm<string> {
+  return form(`one word in CamelCase of at most 63 characters, ${example}`, isCamelCase);
+}
+
+export function isCamelCase(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Z][A-Za-z0-9]{0,62}$/.test(value);
+}
+
+export function textMap(example: string): OptionForm<Readonly<Record<string, string>>> {
+  return form(
+    `an object of texts, ${example}`,
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((entry) => typeof entry === 'string'),
+  );
+}
+
+export function dotted(example: string): OptionForm<string> {
+  return form(
+    `a path that begins with a dot, ${example}`,
+    (value) => typeof value === 'string' && value.startsWith('.'),
+  );
+}
+
+export function dottedBelow(roots: readonly string[], example: string): OptionForm<string> {
+  const below = roots.map((root) => `.${root}`).join(' or ');
+  return form(
+    `names after dots, below ${below}, ${example}`,
+    (value) => typeof value === 'string' && isDotted(value) && roots.some((root) => value.startsWith(`.${root}.`)),
+  );
+}
+
+/** `.spec.replicas`: what the scale subresource and field selectors split at each dot. */
+export function isDotted(path: string): boolean {
+  return /^(?:\.[^.[\]'"\s]+)+$/.test(path);
+}

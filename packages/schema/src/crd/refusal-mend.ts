@@ -1,0 +1,77 @@
+import type { FieldError } from '../evaluate/field-error.ts';
+
+type Mend = readonly [refusal: RegExp, mend: string];
+
+/** By the API server's words, what to do in the class. The first that fits counts. */
+const mends: readonly Mend[] = [
+  [/must not have unknown fields/, 'leave out of the default what its class does not declare'],
+  [/must be array if x-kubernetes-list-type/, '@ListType belongs on a list'],
+  [/must be map if x-kubernetes-list-map-keys/, "write @ListType('map', ...keys), or leave the keys out"],
+  [
+    /must not be empty if x-kubernetes-list-type is map/,
+    "name the properties that tell the items apart: @ListType('map', 'name')",
+  ],
+  [/entries must all be names of item properties/, 'name properties of the class of the items'],
+  [/must not contain duplicate entries/, 'name each key once'],
+  [
+    /must be a scalar type if parent array/,
+    'keys of a list map are strings, numbers or booleans: name another property',
+  ],
+  [
+    /must be object if parent array/,
+    "only lists of objects are maps; for a list of single values write @ListType('set')",
+  ],
+  [
+    /in x-kubernetes-list-map-keys, so it must have a default/,
+    'it tells items of a list apart: take away the "?" or @IsOptional(), or give it an initialiser',
+  ],
+  [/in x-kubernetes-list-map-keys, so it cannot be nullable/, 'it tells items of a list apart: remove @Nullable()'],
+  [
+    /must be atomic as item of a list with x-kubernetes-list-type=set/,
+    "items of a set are compared whole: add @MapType('atomic') to their class or @Items(ListType('atomic')) to the list",
+  ],
+  [/items cannot be nullable|nullable.*list-type/, 'remove @Nullable() from the items'],
+  [/uniqueItems cannot be set to true/, "write @ListType('set') instead"],
+  [/must be object if x-kubernetes-map-type/, '@MapType belongs on a class or a map'],
+  [
+    /must be specified$/,
+    'say what its items are: @Type(() => X), @IsString({ each: true }), or a type the generator can read',
+  ],
+  [/must not be empty (?:for specified|at the root)/, 'give it a type, in TypeScript or by a decorator'],
+  [/must not be used at the root/, 'declare the properties of the class one by one'],
+  [/must be object if x-kubernetes-embedded-resource/, '@EmbeddedResource belongs on an object'],
+  [/nullable cannot be true at the root/, 'remove @Nullable(): the object itself is never null'],
+  [
+    /fields are allowed at the root of the schema if the status subresource/,
+    'move what the class says of the whole object to the class of its spec',
+  ],
+  [
+    /additionalProperties and properties are mutual exclusive/,
+    'an object has either named properties or values under any name: split it',
+  ],
+  [/other than name and generateName/, 'of metadata only the name can be restricted'],
+  [/must not be set in top-level/, 'apiVersion, kind and metadata have no defaults'],
+  [
+    /protected groups must have approval annotation/,
+    "use a group of your own domain; only the Kubernetes project uses *.k8s.io and *.kubernetes.io, with annotations: { 'api-approved.kubernetes.io': '...' }",
+  ],
+  [/supported values: "FieldValueDuplicate"/, 'give @Rule one of these reasons, or none'],
+  [/must be a valid path/, 'fieldPath begins with a dot and leads to a property of the class, such as ".limits.cpu"'],
+  [/may not be set if oldSelf is not used/, 'remove optionalOldSelf, or use oldSelf in the rule'],
+  [
+    /oldSelf cannot be used on the uncorrelatable portion/,
+    "items of such a list have no old value: give the list @ListType('map', ...keys), or put the rule on the list itself",
+  ],
+  [/message must be specified if rule contains line breaks/, 'give @Rule a message, or write the rule on one line'],
+  [/must not contain line breaks/, 'write it on one line'],
+  [
+    /rule is not specified|must be non-empty if specified|must not be blank/,
+    'write an expression, or remove the option',
+  ],
+  [/must be no more than 253 characters/, 'give it a shorter plural or group'],
+];
+
+/** What to do about an error of the API server's; undefined where its own words have to do. */
+export function mendOfRefusal({ detail }: FieldError): string | undefined {
+  return mends.find(([refusal]) => refusal.test(detail))?.[1];
+}
