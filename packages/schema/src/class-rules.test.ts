@@ -19,7 +19,7 @@ describe('refused classes', () => {
       @Spec() spec!: Tree;
     }
     expect(await findingsOf(Forest)).toEqual([
-      expect.stringContaining('recursive-class: Tree.left: Tree contains itself'),
+      expect.stringContaining('recursive-class: Tree.left: Tree.left -> Tree is a circle'),
     ]);
   });
 

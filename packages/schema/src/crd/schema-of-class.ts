@@ -1,17 +1,22 @@
-import { applyConstraints } from '../constraints/apply-constraints.ts';
+import type { ErrorCode } from '@evenkeel/core';
+import { intOrStringSchema, objectMetaSchema, quantitySchema } from '../builtin/special-types.ts';
+import { compileSchema } from '../evaluate/compiled-schema.ts';
 import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
-import type { ApiClass, ApiProperty, PropertyType } from '../model/api-class.ts';
-import { decoratorName } from '../model/constraint-metadata.ts';
+import type { ApiClass, ApiProperty, ApiValue, PropertyType } from '../model/api-class.ts';
+import { writeClassDeclarations } from './class-declarations.ts';
 import { conditionsSchema } from './conditions-schema.ts';
+import { addRules } from './rules.ts';
+import { unionSchema } from './union-schema.ts';
+import { onceSetRule, writeValue } from './value-declarations.ts';
 
 /**
  * The root schema of a custom resource. Where a decorator's meaning is not kept exactly, a notice says so; a property
  * of unknown type, about which an error has been reported, is left without a type.
  */
 export function schemaOfClass(root: ApiClass, findings: Finding[]): StructuralSchema {
-  const schema = classSchema(root, 'user', findings);
+  const schema = new ClassSchemas(findings).ofClass(root, 'user');
   return {
     ...schema,
     properties: {
@@ -24,7 +29,7 @@ export function schemaOfClass(root: ApiClass, findings: Finding[]): StructuralSc
 }
 
 /** Who writes a value: users' numbers come from YAML and may be beyond what JavaScript can hold. */
-type Writer = 'user' | 'operator';
+export type Writer = 'user' | 'operator';
 
 interface SchemaOfProperty {
   readonly schema: StructuralSchema;
@@ -32,15 +37,142 @@ interface SchemaOfProperty {
   readonly isRequired: boolean;
 }
 
-function propertySchema(property: ApiProperty, writer: Writer, findings: Finding[]): SchemaOfProperty {
-  const isStatus = property.says.some((declaration) => declaration.says === 'status');
-  const schema = typeSchema(property.type, isStatus ? 'operator' : writer, findings);
-  writeConstraints(property, schema, findings);
-  if (writer === 'user' && !isStatus) boundIntegers(schema);
-  if (property.description !== undefined) schema.description = property.description;
-  if (property.type.is === 'object') return nestedObject(property, schema, isStatus);
-  if (property.initialValue !== undefined) schema.default = property.initialValue;
-  return { schema, isRequired: property.isRequired };
+class ClassSchemas {
+  readonly #findings: Finding[];
+
+  constructor(findings: Finding[]) {
+    this.#findings = findings;
+  }
+
+  ofClass(read: ApiClass, writer: Writer): StructuralSchema {
+    if (read.union !== undefined) {
+      return unionSchema(read, {
+        ofClass: (variant) => this.ofClass(variant, writer),
+        ofProperty: (property) => this.#ofProperty(property, writer).schema,
+        report: (code, message, property) => this.#report('error', code, message, property ?? read),
+      });
+    }
+    const properties: [string, StructuralSchema][] = [];
+    const required: string[] = [];
+    const onceSet: ApiProperty[] = [];
+    for (const property of read.properties) {
+      const { schema, isRequired } = this.#ofProperty(property, writer);
+      properties.push([property.name, schema]);
+      if (isRequired) required.push(property.name);
+      const mayGo = (!isRequired && schema.default === undefined) || schema.nullable === true;
+      if (mayGo && property.says.some(({ says }) => says === 'immutable')) onceSet.push(property);
+    }
+    const schema: StructuralSchema = {
+      type: 'object',
+      ...(read.description === undefined ? {} : { description: read.description }),
+      ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+      ...(required.length === 0 ? {} : { required: required.sort() }),
+    };
+    writeClassDeclarations(read, schema);
+    for (const property of onceSet) {
+      const rule = onceSetRule(property.name);
+      if (rule !== undefined) addRules(schema, [rule]);
+      else {
+        const message =
+          '@Immutable(): CEL rules cannot name this property, so nothing keeps it from being removed; make it required or rename it';
+        this.#report('error', 'invalid-option', message, property);
+      }
+    }
+    return schema;
+  }
+
+  #ofProperty(property: ApiProperty, writer: Writer): SchemaOfProperty {
+    const isStatus = property.says.some((declaration) => declaration.says === 'status');
+    const schema = this.#ofType(property.type, isStatus ? 'operator' : writer, property);
+    writeValue(property, property.type, schema, {
+      writer: isStatus ? 'operator' : writer,
+      ...(property.description === undefined ? {} : { description: property.description }),
+      report: (level, code, message) => this.#report(level, code, message, property),
+    });
+    if (property.type.is === 'object') return nestedObject(property, schema, isStatus);
+    if (property.defaultValue !== undefined) schema.default = property.defaultValue;
+    return { schema, isRequired: property.isRequired };
+  }
+
+  #ofType(type: PropertyType, writer: Writer, property: ApiProperty): StructuralSchema {
+    switch (type.is) {
+      case 'values':
+        return { type: typeOfValues(type.values), enum: [...type.values] };
+      case 'array':
+        return { type: 'array', items: this.#ofElements(type.items, type.element, writer, property) };
+      case 'map':
+        return { type: 'object', additionalProperties: this.#ofElements(type.values, type.element, writer, property) };
+      case 'object':
+        return this.ofClass(type.class, writer);
+      case 'embedded':
+        return embeddedSchema(type.class === undefined ? undefined : this.ofClass(type.class, writer), type.metadata);
+      case 'conditions':
+        return conditionsSchema();
+      case 'intOrString':
+        return intOrStringSchema();
+      case 'quantity':
+        return quantitySchema();
+      case 'duration':
+        return { type: 'string', pattern: durationPattern };
+      case 'anyObject':
+        return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+      case 'anyValue':
+        return { 'x-kubernetes-preserve-unknown-fields': true };
+      case 'schemaless':
+      case 'unknown':
+        return {};
+      default:
+        return { type: type.is };
+    }
+  }
+
+  #ofElements(
+    type: PropertyType,
+    element: ApiValue | undefined,
+    writer: Writer,
+    property: ApiProperty,
+  ): StructuralSchema {
+    const schema = this.#ofType(type, writer, property);
+    if (element !== undefined) {
+      writeValue(element, type, schema, {
+        writer,
+        report: (level, code, message) => this.#report(level, code, `its elements: ${message}`, property),
+      });
+    }
+    return schema;
+  }
+
+  #report(level: Finding['level'], code: ErrorCode, message: string, about: ApiProperty | ApiClass): void {
+    const isProperty = 'className' in about;
+    this.#findings.push({
+      level,
+      code,
+      className: isProperty ? about.className : about.name,
+      ...(isProperty ? { property: about.name } : {}),
+      ...(about.location === undefined ? {} : { location: about.location }),
+      message,
+    });
+  }
+}
+
+/**
+ * What Go's time.ParseDuration reads (src/time/format.go), apart from lengths that overflow its 64 bits (some 292 years).
+ */
+const durationPattern = '^[-+]?(0|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$';
+
+/** A whole resource: the API server itself demands apiVersion and kind, and checks and keeps its metadata. */
+function embeddedSchema(ofClass: StructuralSchema | undefined, metadata: boolean): StructuralSchema {
+  const meta = metadata ? objectMetaSchema() : { type: 'object' };
+  if (ofClass === undefined) {
+    return {
+      type: 'object',
+      ...(metadata ? { properties: { metadata: meta } } : {}),
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+  }
+  const properties = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: meta };
+  return { ...ofClass, properties: { ...properties, ...ofClass.properties }, 'x-kubernetes-embedded-resource': true };
 }
 
 /**
@@ -48,11 +180,11 @@ function propertySchema(property: ApiProperty, writer: Writer, findings: Finding
  * that the defaults below it apply. One marked as optional stays away.
  */
 function nestedObject(property: ApiProperty, schema: StructuralSchema, isStatus: boolean): SchemaOfProperty {
-  const needsContent = (schema.required ?? []).length > 0;
-  if (property.initialValue !== undefined) {
-    schema.default = jsonEqual(property.initialValue, defaultsBelow(schema)) ? {} : property.initialValue;
+  if (property.defaultValue !== undefined) {
+    schema.default = jsonEqual(property.defaultValue, defaultsBelow(schema)) ? {} : property.defaultValue;
     return { schema, isRequired: false };
   }
+  const needsContent = (schema.required ?? []).length > 0 || refusesEmpty(schema);
   if (isStatus) {
     if (!needsContent && Object.keys(defaultsBelow(schema)).length > 0) schema.default = {};
     return { schema, isRequired: false };
@@ -63,94 +195,30 @@ function nestedObject(property: ApiProperty, schema: StructuralSchema, isStatus:
   return { schema, isRequired: false };
 }
 
+const mayRefuseEmpty = ['x-kubernetes-validations', 'minProperties', 'enum', 'allOf', 'anyOf', 'oneOf', 'not'] as const;
+
+/** Whether an object with nothing but its defaults breaks a rule, so that something has to be said. */
+function refusesEmpty(schema: StructuralSchema): boolean {
+  if (mayRefuseEmpty.every((keyword) => schema[keyword] === undefined)) return false;
+  const compiled = compileSchema({ type: 'object', properties: { value: schema } });
+  const object = { value: {} };
+  compiled.default(object);
+  return compiled.validate(object).length > 0;
+}
+
 /** What the API server makes of `{}`. */
 function defaultsBelow(schema: StructuralSchema): Record<string, unknown> {
-  const made: Record<string, unknown> = {};
+  const made: [string, unknown][] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (property.default === undefined) continue;
     const below = defaultsBelow(property);
-    made[name] = Object.keys(below).length > 0 ? { ...below, ...(property.default as object) } : property.default;
+    const isObject = Object.keys(below).length > 0 && typeof property.default === 'object';
+    made.push([name, isObject ? { ...below, ...property.default } : property.default]);
   }
-  return made;
-}
-
-function typeSchema(type: PropertyType, writer: Writer, findings: Finding[]): StructuralSchema {
-  switch (type.is) {
-    case 'values':
-      return { type: typeOfValues(type.values), enum: [...type.values] };
-    case 'array':
-      return { type: 'array', items: typeSchema(type.items, writer, findings) };
-    case 'map':
-      return { type: 'object', additionalProperties: typeSchema(type.values, writer, findings) };
-    case 'object':
-      return classSchema(type.class, writer, findings);
-    case 'conditions':
-      return conditionsSchema();
-    case 'anyObject':
-      return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    case 'unknown':
-      return {};
-    default:
-      return { type: type.is };
-  }
-}
-
-function classSchema(read: ApiClass, writer: Writer, findings: Finding[]): StructuralSchema {
-  const properties: Record<string, StructuralSchema> = {};
-  const required: string[] = [];
-  for (const property of read.properties) {
-    const { schema, isRequired } = propertySchema(property, writer, findings);
-    properties[property.name] = schema;
-    if (isRequired) required.push(property.name);
-  }
-  return {
-    type: 'object',
-    ...(read.description === undefined ? {} : { description: read.description }),
-    ...(read.properties.length === 0 ? {} : { properties }),
-    ...(required.length === 0 ? {} : { required: required.sort() }),
-  };
+  return Object.fromEntries(made);
 }
 
 function typeOfValues(values: readonly unknown[]): string {
   if (values.every((value) => Number.isInteger(value))) return 'integer';
   return typeof values[0] as 'string' | 'number' | 'boolean';
-}
-
-/**
- * Whole numbers that JavaScript can hold: the operator would read others as their neighbours. Numbers under `status`
- * were JavaScript's before they were sent.
- */
-function boundIntegers(schema: StructuralSchema): void {
-  if (schema.type === 'integer' && schema.enum === undefined) {
-    schema.minimum ??= Number.MIN_SAFE_INTEGER;
-    schema.maximum ??= Number.MAX_SAFE_INTEGER;
-  }
-  const elements = elementsOf(schema);
-  if (elements !== undefined) boundIntegers(elements);
-}
-
-function writeConstraints(property: ApiProperty, schema: StructuralSchema, findings: Finding[]): void {
-  if (property.type.is === 'unknown') return;
-  applyConstraints(property.constraints, schema, (use, { grade, reason }) => {
-    if (grade === 'exact') return;
-    findings.push({
-      level: 'notice',
-      code: 'inexact-constraint',
-      className: property.className,
-      property: property.name,
-      ...(property.location === undefined ? {} : { location: property.location }),
-      message: `${decoratorName(use)} ${gradeTexts[grade]}${reason === undefined ? '' : `: ${reason}`}`,
-    });
-  });
-}
-
-const gradeTexts = {
-  looser: 'is only in part in the schema, which accepts more',
-  stricter: 'is in the schema, which accepts less',
-  'not-expressible': 'is not in the schema',
-} as const;
-
-function elementsOf(schema: StructuralSchema): StructuralSchema | undefined {
-  if (schema.items !== undefined) return schema.items;
-  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }

@@ -1,4 +1,4 @@
-import type { AnyClass, PropertyDeclaration } from '@evenkeel/core';
+import type { AnyClass, PropertyDeclaration, SchemaDeclaration } from '@evenkeel/core';
 import type { SourceLocation } from '../finding.ts';
 import type { ConstraintUse } from './constraint-metadata.ts';
 
@@ -13,9 +13,25 @@ export interface ApiClass {
   readonly location?: SourceLocation;
   /** In the order of their names. */
   readonly properties: readonly ApiProperty[];
+  /** What decorators of the class say of its schema; those of base classes first. */
+  readonly says: readonly SchemaDeclaration[];
+  /** The classes it stands for, where `@Type` names several by a discriminator; its properties are those of all of them. */
+  readonly union?: ApiUnion;
 }
 
-export interface ApiProperty {
+/** Several classes, told apart by the value of one property. */
+export interface ApiUnion {
+  readonly discriminator: string;
+  readonly variants: readonly { readonly value: string; readonly class: ApiClass }[];
+}
+
+/** What decorators say of one value: of a property, or of the elements of one. */
+export interface ApiValue {
+  readonly constraints: readonly ConstraintUse[];
+  readonly says: readonly PropertyDeclaration[];
+}
+
+export interface ApiProperty extends ApiValue {
   readonly name: string;
   /** The class it belongs to, for messages. */
   readonly className: string;
@@ -26,20 +42,26 @@ export interface ApiProperty {
   readonly isOptional: boolean;
   /** A missing value is refused. */
   readonly isRequired: boolean;
-  /** The JSON its initialiser gives; undefined where there is none. */
-  readonly initialValue?: unknown;
-  readonly constraints: readonly ConstraintUse[];
-  readonly says: readonly PropertyDeclaration[];
+  /** The JSON that stands in for a missing value, from `@Default` or its initialiser; undefined where there is none. */
+  readonly defaultValue?: unknown;
 }
 
 export type PropertyType =
   | { readonly is: 'string' | 'integer' | 'number' | 'boolean' }
   | { readonly is: 'values'; readonly values: readonly (string | number | boolean)[] }
-  | { readonly is: 'array'; readonly items: PropertyType }
-  | { readonly is: 'map'; readonly values: PropertyType }
+  /** `element` is what `@Items` and `@Values` say of the elements. */
+  | { readonly is: 'array'; readonly items: PropertyType; readonly element?: ApiValue }
+  | { readonly is: 'map'; readonly values: PropertyType; readonly element?: ApiValue }
   | { readonly is: 'object'; readonly class: ApiClass }
+  /** A whole Kubernetes object; of any kind without a class. */
+  | { readonly is: 'embedded'; readonly class?: ApiClass; readonly metadata: boolean }
   | { readonly is: 'conditions' }
+  | { readonly is: 'intOrString' | 'quantity' | 'duration' }
   /** Any JSON object; nothing below it is pruned. */
   | { readonly is: 'anyObject' }
+  /** Any JSON value; nothing below it is pruned. */
+  | { readonly is: 'anyValue' }
+  /** Only what decorators of ours write. */
+  | { readonly is: 'schemaless' }
   /** Not known; the reason has been reported. */
   | { readonly is: 'unknown' };

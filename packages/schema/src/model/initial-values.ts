@@ -40,25 +40,26 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * A value as JSON, with keys of undefined left out. Undefined where it is not JSON: null, numbers that are not finite, dates,
- * maps, functions, cycles.
+ * A value as JSON, with keys of undefined left out. Undefined where it is not JSON: null unless it is allowed, numbers
+ * that are not finite, dates, maps, functions, cycles.
  */
-export function jsonOf(value: unknown, depth = 0): unknown {
+export function jsonOf(value: unknown, allowsNull = false, depth = 0): unknown {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'object' || value === null || depth > 100) return undefined;
+  if (value === null) return allowsNull ? null : undefined;
+  if (typeof value !== 'object' || depth > 100) return undefined;
   if (Array.isArray(value)) {
-    const items = value.map((item) => jsonOf(item, depth + 1));
+    const items = value.map((item) => jsonOf(item, allowsNull, depth + 1));
     return items.includes(undefined) ? undefined : items;
   }
   if (value instanceof Date || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value))
     return undefined;
-  const json: Record<string, unknown> = {};
+  const members: [string, unknown][] = [];
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue;
-    const converted = jsonOf(member, depth + 1);
+    const converted = jsonOf(member, allowsNull, depth + 1);
     if (converted === undefined) return undefined;
-    json[key] = converted;
+    members.push([key, converted]);
   }
-  return json;
+  return Object.fromEntries(members);
 }

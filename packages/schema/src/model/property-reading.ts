@@ -1,21 +1,29 @@
-import { type AnyClass, declarationsOf, type ErrorCode, KubernetesObject } from '@evenkeel/core';
+import {
+  type AnyClass,
+  declarationsOf,
+  type ErrorCode,
+  KubernetesObject,
+  type PropertyDeclaration,
+} from '@evenkeel/core';
 import { constraintRule } from '../constraints/constraint-table.ts';
 import type { Finding, SourceLocation } from '../finding.ts';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
-import type { ApiClass, ApiProperty, PropertyType } from './api-class.ts';
+import type { ApiProperty, PropertyType } from './api-class.ts';
 import { transformedPropertiesOf, transformerMetadataOf } from './class-transformer.ts';
 import { type ConstraintUse, conditional, constraintsOf, decoratorName } from './constraint-metadata.ts';
-import { initialValuesOf, jsonOf } from './initial-values.ts';
-import { readPropertyType } from './property-type.ts';
-import type { ReadClassOptions } from './read-api-class.ts';
+import { readDefault } from './default-value.ts';
+import { initialValuesOf } from './initial-values.ts';
+import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';
+import type { ReadClassOptions, Step } from './read-api-class.ts';
 import { isApiClass, type WrittenType, WrittenTypes } from './type-candidate.ts';
+import { unionClass } from './union-class.ts';
 
 export interface ReadingContext extends ReadClassOptions {
   readonly type: AnyClass;
   readonly chain: readonly ClassSource[];
   report(finding: Finding): void;
-  /** Reads a class below this one; undefined where it is above it as well. */
-  nested(type: AnyClass, source: ClassSource | undefined): ApiClass | undefined;
+  /** Reads a class below this one. */
+  nested(type: AnyClass, source: ClassSource | undefined, step: Step): NestedClass;
 }
 
 /** Reads the properties of one class. */
@@ -25,6 +33,7 @@ export class PropertyReading {
   readonly #declarations;
   readonly #initial: ReadonlyMap<string, unknown>;
   readonly #unstable: ReadonlySet<string>;
+  readonly #isConstructible: boolean;
 
   constructor(context: ReadingContext) {
     this.#context = context;
@@ -40,6 +49,7 @@ export class PropertyReading {
         `new ${context.type.name}() threw "${reason}"; its initialisers must not need arguments, the network or the time`,
       );
     }
+    this.#isConstructible = !('threw' in initial);
     this.#initial = 'threw' in initial ? new Map() : initial.values;
     this.#unstable = 'threw' in initial ? new Set() : initial.unstable;
   }
@@ -65,47 +75,43 @@ export class PropertyReading {
   read(name: string): ApiProperty {
     const location = this.#locationOf(name);
     const source = this.#sourceOf(name);
-    const constraints = this.#constraints.get(name) ?? [];
-    const transformer = transformerMetadataOf(this.#context.type, name);
-    for (const { decorator, mend } of transformer.refused) {
-      this.#report('error', 'transformed-property', name, `${decorator} is not supported: ${mend}`);
-    }
+    const words = this.#wordsOf(this.#context.type, name, (code, message) =>
+      this.#report('error', code, name, message),
+    );
+    const { constraints, says } = words;
     const designType: unknown = Reflect.getMetadata('design:type', this.#context.type.prototype as object, name);
     const written = this.#writtenType(name, source, designType);
-    if (written?.allowsNull === true) {
+    const isNullable = says.some((declaration) => declaration.says === 'nullable');
+    if (written?.allowsNull === true && !isNullable) {
       this.#report(
         'notice',
         'inexact-constraint',
         name,
-        'the API server removes null before it looks at the value; declare it with "?" instead of "| null"',
+        'the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()',
       );
     }
-    const says = this.#declarations.get(name) ?? [];
-    const hasInitialValue = this.#initial.get(name) !== undefined;
-    const initialValue = this.#initialValue(name);
+    const fallback = readDefault(
+      says,
+      {
+        value: this.#initial.get(name),
+        isUnstable: this.#unstable.has(name),
+        isWritten: this.#isConstructible && source?.property.hasInitializer === true,
+      },
+      (code, message) => this.#report('error', code, name, message),
+    );
     const isOptional =
       source?.property.isOptional === true ||
       written?.allowsUndefined === true ||
       constraints.some((use) => use.name === 'isOptional');
-    const type: PropertyType = says.some((declaration) => declaration.says === 'conditions')
-      ? { is: 'conditions' }
-      : transformer.refused.length > 0 && transformer.type === undefined
+    const type: PropertyType =
+      words.isRefused && words.named === undefined
         ? { is: 'unknown' }
         : readPropertyType(
-            {
-              constraints,
-              named: transformer.type,
-              written: written?.candidate,
-              initial: this.#initial.get(name),
-              designType,
-            },
-            {
-              report: (level, code, message) => this.#report(level, code, name, message),
-              nested: (nested, nestedSource) =>
-                this.#context.nested(nested, nestedSource ?? this.#context.sources.sourceOf(nested, this.chain[0])),
-            },
+            { ...words, written: written?.candidate, initial: this.#initial.get(name), designType },
+            this.#typeContext(name),
           );
-    if (isOptional && !hasInitialValue) this.#checkOptional(name, constraints);
+    if (isOptional && !fallback.exists) this.#checkOptional(name, constraints);
+    if (isNullable) this.#checkNullable(name, constraints);
     const { description } = source?.property ?? {};
     return {
       name,
@@ -116,15 +122,50 @@ export class PropertyReading {
       isOptional,
       isRequired:
         !isOptional &&
-        !hasInitialValue &&
+        !fallback.exists &&
         !constraints.some((use) => use.name === conditional) &&
         !says.some((declaration) => declaration.says === 'status') &&
         (source !== undefined ||
-          says.some((declaration) => declaration.says === 'spec') ||
+          says.some((declaration) => demandsPresence.has(declaration.says)) ||
           constraints.some((use) => !acceptsMissing(use))),
-      ...(initialValue === undefined ? {} : { initialValue }),
+      ...(fallback.value === undefined ? {} : { defaultValue: fallback.value }),
       constraints,
       says,
+    };
+  }
+
+  #typeContext(name: string): TypeContext {
+    const { type, sources } = this.#context;
+    const [near] = this.chain;
+    return {
+      report: (level, code, message) => this.#report(level, code, name, message),
+      nested: (nested, source, cut) =>
+        this.#context.nested(nested, source ?? sources.sourceOf(nested, near), { owner: type, property: name, cut }),
+      union: (base, discriminator, variants) => unionClass(base, discriminator, variants, sources.sourceOf(base, near)),
+      wordsOf: (element) =>
+        this.#wordsOf(element, 'element', (code, message) => this.#report('error', code, name, message)),
+    };
+  }
+
+  /** What decorators say of a property: of this class, or of the hidden one that holds what is said of elements. */
+  #wordsOf(
+    type: AnyClass,
+    property: string,
+    report: (code: ErrorCode, message: string) => void,
+  ): ValueWords & { readonly isRefused: boolean } {
+    const isOwn = type === this.#context.type;
+    const constraints = (isOwn ? this.#constraints : constraintsOf(type, this.#context.validator)).get(property);
+    const declarations = isOwn ? this.#declarations : declarationsOf(type).properties;
+    const { type: named, discriminator, refused } = transformerMetadataOf(type, property);
+    for (const { decorator, mend } of refused) {
+      report('transformed-property', `${decorator} is not supported: ${mend}`);
+    }
+    return {
+      constraints: constraints ?? [],
+      says: declarations.get(property) ?? [],
+      named,
+      discriminator,
+      isRefused: refused.length > 0,
     };
   }
 
@@ -140,27 +181,16 @@ export class PropertyReading {
     );
   }
 
-  #initialValue(name: string): unknown {
-    if (this.#initial.get(name) === undefined) return undefined;
-    if (this.#unstable.has(name)) {
-      this.#report(
-        'error',
-        'invalid-default',
-        name,
-        'its initialiser gives another value each time, so it cannot be the default of the CRD; set it in the controller',
-      );
-      return undefined;
-    }
-    const json = jsonOf(this.#initial.get(name));
-    if (json === undefined) {
-      this.#report(
-        'error',
-        'invalid-default',
-        name,
-        'its initialiser gives what cannot be sent as JSON, so it cannot be the default of the CRD; use strings, numbers, booleans, arrays and classes of them, and leave out what has no value',
-      );
-    }
-    return json;
+  #checkNullable(name: string, constraints: readonly ConstraintUse[]): void {
+    if (constraints.some((use) => use.name === 'isOptional' || use.name === conditional)) return;
+    const strict = constraints.find((use) => !use.each && (use.name === 'nestedValidation' || !acceptsMissing(use)));
+    if (strict === undefined) return;
+    this.#report(
+      'notice',
+      'inexact-constraint',
+      name,
+      `@Nullable() lets it be null, which ${decoratorName(strict)} refuses; add @ValidateIf() for validation in the operator, or @IsOptional() if it may be missing too`,
+    );
   }
 
   #writtenType(
@@ -201,6 +231,16 @@ export class PropertyReading {
     });
   }
 }
+
+/** Declarations of ours that only make sense where there is a value, so that a property with one is required unless it is optional. */
+const demandsPresence: ReadonlySet<PropertyDeclaration['says']> = new Set([
+  'spec',
+  'intOrString',
+  'quantity',
+  'duration',
+  'embeddedResource',
+  'nullable',
+]);
 
 function acceptsMissing(use: ConstraintUse): boolean {
   if (use.name === conditional) return true;

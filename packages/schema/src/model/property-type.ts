@@ -1,17 +1,23 @@
-import type { AnyClass, ErrorCode } from '@evenkeel/core';
+import type { AnyClass, ElementsDeclaration, ErrorCode, PropertyDeclaration } from '@evenkeel/core';
 import type { ImpliedType } from '../constraints/constraint.ts';
 import { constraintRule } from '../constraints/constraint-table.ts';
 import type { Finding } from '../finding.ts';
 import type { ClassSource } from '../source/source-file.ts';
-import type { ApiClass, PropertyType } from './api-class.ts';
+import type { ApiClass, ApiValue, PropertyType } from './api-class.ts';
+import { checkPropertyDeclarations } from './check-property-declarations.ts';
+import type { Discriminator } from './class-transformer.ts';
 import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
-import { candidateOfDesignType, candidateOfValue, kindOf, type TypeCandidate } from './type-candidate.ts';
+import { candidateOfDesignType, candidateOfValue, isApiClass, kindOf, type TypeCandidate } from './type-candidate.ts';
 
-/** Whatever says something of the type of one value. */
-export interface TypeWitnesses {
-  readonly constraints: readonly ConstraintUse[];
+/** What decorators say of a value. */
+export interface ValueWords extends ApiValue {
   /** The class that `@Type(() => X)` names. */
   readonly named: AnyClass | undefined;
+  readonly discriminator: Discriminator | undefined;
+}
+
+/** Whatever says something of the type of one value. */
+export interface TypeWitnesses extends ValueWords {
   /** The declared type, from the source. */
   readonly written: TypeCandidate | undefined;
   /** What the initialiser gives. */
@@ -20,15 +26,38 @@ export interface TypeWitnesses {
   readonly designType: unknown;
 }
 
+/** What the user says of a recursion that passes through a property. */
+export interface RecursionCut {
+  /** `@Recursive(levels)`. */
+  readonly levels?: number;
+  /** `@PreserveUnknownFields()`. */
+  readonly keeps: boolean;
+}
+
+/** What became of a class below: its reading, any object where the user cut a recursion, or why neither. */
+export type NestedClass =
+  | { readonly is: 'class'; readonly class: ApiClass }
+  | { readonly is: 'cut' }
+  | { readonly is: 'refused'; readonly message: string };
+
 export interface TypeContext {
   report(level: Finding['level'], code: ErrorCode, message: string): void;
-  /** Reads a class below this one; undefined where it is above it as well. */
-  nested(type: AnyClass, source: ClassSource | undefined): ApiClass | undefined;
+  nested(type: AnyClass, source: ClassSource | undefined, cut: RecursionCut): NestedClass;
+  /** The classes that a discriminator tells apart, as one. */
+  union(base: AnyClass, discriminator: Discriminator, variants: readonly ApiClass[]): ApiClass;
+  /** What stands on the hidden class of `@Items` or `@Values`. */
+  wordsOf(element: AnyClass): ValueWords;
+  /** What the property around says of recursion, where this is about its elements. */
+  readonly outerCut?: RecursionCut;
 }
 
 /** The type on which all witnesses of a value agree; what they leave open or contradict is reported. */
 export function readPropertyType(witnesses: TypeWitnesses, context: TypeContext): PropertyType {
-  return new TypeReading(witnesses, context).read();
+  const type = new TypeReading(witnesses, context).read();
+  checkPropertyDeclarations(witnesses.says, type, context.outerCut !== undefined, (code, message) =>
+    context.report('error', code, message),
+  );
+  return type;
 }
 
 class TypeReading {
@@ -41,22 +70,31 @@ class TypeReading {
   }
 
   read(): PropertyType {
-    const { constraints, named, written, initial, designType } = this.#witnesses;
+    const { constraints, named, discriminator, written, initial, designType } = this.#witnesses;
+    const seen = [written, candidateOfValue(initial), candidateOfDesignType(designType)];
+    const declared = this.#declared(firstKnown(...seen));
+    if (declared !== undefined) return declared;
+    const notJson = seen.find((candidate) => candidate?.is === 'problem' && candidate.isNotJson === true);
+    if (notJson !== undefined) return this.#settle(notJson, true);
     const implied = this.#implied(false);
     const impliedItems = this.#implied(true);
-    const witness = firstKnown(written, candidateOfValue(initial), candidateOfDesignType(designType));
+    const witness = firstKnown(...seen.slice(0, 2), this.#container(), ...seen.slice(2));
     if (named !== undefined) {
-      const element = candidateOfDesignType(named) ?? { is: 'object' };
-      const isList = witness?.is === 'array' || implied === 'array' || constraints.some((use) => use.each);
-      if (witness?.is === 'map') return this.#settle({ is: 'map', values: element });
-      return this.#settle(isList ? { is: 'array', items: element } : element);
+      const element: TypeCandidate =
+        discriminator === undefined
+          ? (candidateOfDesignType(named) ?? { is: 'object' })
+          : { is: 'union', base: named, discriminator };
+      const isList = implied === 'array' || constraints.some((use) => use.each);
+      if (witness?.is === 'array' || witness?.is === 'map') return this.#settle(withInnermost(witness, element), true);
+      return this.#settle(isList ? { is: 'array', items: element } : element, true);
     }
     if (witness === undefined || witness.is === 'problem') {
       const fromDecorators = ofImplied(implied, impliedItems);
       if (fromDecorators !== undefined) {
         if (written?.is === 'problem' && !constraints.some(listsValues)) this.#wider(written.message);
-        return this.#settle(fromDecorators);
+        return this.#settle(fromDecorators, true);
       }
+      if (this.#cut().keeps) return { is: 'anyValue' };
     }
     if (witness === undefined) {
       this.#context.report('error', 'unknown-type', `its type is not known; ${howToTell}`);
@@ -68,12 +106,89 @@ class TypeReading {
     const refined = this.#refine(witness, implied);
     if (refined.is === 'array' && impliedItems !== undefined) {
       const items = firstKnown(refined.items) ?? ofImplied(impliedItems, undefined) ?? { is: 'object' };
-      return this.#settle({ is: 'array', items: this.#refine(items, impliedItems) });
+      return this.#settle({ is: 'array', items: this.#refine(items, impliedItems) }, true);
     }
     if (refined.is === 'map' && impliedItems !== undefined) {
-      return this.#settle({ is: 'map', values: this.#refine(refined.values, impliedItems) });
+      const values = firstKnown(refined.values) ?? ofImplied(impliedItems, undefined) ?? { is: 'object' };
+      return this.#settle({ is: 'map', values: this.#refine(values, impliedItems) }, true);
     }
-    return this.#settle(refined);
+    return this.#settle(refined, true);
+  }
+
+  /** The type that a decorator of ours names, whatever else is known. */
+  #declared(witness: TypeCandidate | undefined): PropertyType | undefined {
+    for (const declaration of this.#witnesses.says) {
+      switch (declaration.says) {
+        case 'conditions':
+        case 'schemaless':
+          return { is: declaration.says };
+        case 'intOrString':
+        case 'quantity':
+        case 'duration':
+          this.#checkDeclared(declaration.says, witness);
+          return { is: declaration.says };
+        case 'embeddedResource':
+          return this.#embedded(declaration);
+      }
+    }
+    return undefined;
+  }
+
+  #checkDeclared(says: keyof typeof scalarDecorators, witness: TypeCandidate | undefined): void {
+    const { decorator, accepts, of } = scalarDecorators[says];
+    const kind = witness === undefined ? undefined : kindOf(witness);
+    if (kind !== undefined && !accepts.some((type) => type === kind)) {
+      this.#context.report(
+        'error',
+        'conflicting-types',
+        `it is ${withArticle(kind)}, but ${decorator} is about ${of}; change the type or the decorator`,
+      );
+    }
+    if (says === 'duration') return;
+    for (const use of this.#witnesses.constraints) {
+      const type = use.each || use.name === undefined ? undefined : constraintRule(use.name)?.implies?.(use.parameters);
+      if (type === undefined) continue;
+      this.#context.report(
+        'notice',
+        'inexact-constraint',
+        `${decoratorName(use)} accepts only ${withArticle(type)}; with ${decorator} the schema also accepts the other type, to which it does not apply`,
+      );
+    }
+  }
+
+  #embedded(declaration: Extract<PropertyDeclaration, { says: 'embeddedResource' }>): PropertyType {
+    const metadata = declaration.metadata === true;
+    if (declaration.type === undefined) return { is: 'embedded', metadata };
+    const type = classOf(declaration.type);
+    if (type === undefined) {
+      this.#context.report(
+        'error',
+        'invalid-option',
+        '@EmbeddedResource() was given something else than a class; if modules import one another in a circle, write @EmbeddedResource(() => X)',
+      );
+      return { is: 'unknown' };
+    }
+    const nested = this.#settle({ is: 'class', type }, true);
+    if (nested.is === 'object') return { is: 'embedded', class: nested.class, metadata };
+    return nested.is === 'anyObject' ? { is: 'embedded', metadata } : nested;
+  }
+
+  /** What `@Items` and `@Values` imply. */
+  #container(): TypeCandidate | undefined {
+    const { says } = this.#witnesses;
+    if (says.some((declaration) => declaration.says === 'items')) return { is: 'array' };
+    return says.some((declaration) => declaration.says === 'values') ? { is: 'map' } : undefined;
+  }
+
+  #cut(): RecursionCut {
+    const { outerCut } = this.#context;
+    let levels = outerCut?.levels;
+    let keeps = outerCut?.keeps ?? false;
+    for (const declaration of this.#witnesses.says) {
+      if (declaration.says === 'recursive') levels = declaration.levels;
+      else if (declaration.says === 'preserveUnknownFields') keeps = true;
+    }
+    return { keeps, ...(levels === undefined ? {} : { levels }) };
   }
 
   /** The declared type was not understood, so that the schema says only what another witness does. */
@@ -117,39 +232,108 @@ class TypeReading {
   }
 
   /** The type that a candidate amounts to; what is not known all the way down is reported. */
-  #settle(candidate: TypeCandidate | undefined): PropertyType {
+  #settle(candidate: TypeCandidate | undefined, isOuter: boolean): PropertyType {
     switch (candidate?.is) {
       case undefined:
-        this.#context.report('error', 'unknown-type', `the type of its elements is not known; ${howToTell}`);
-        return { is: 'unknown' };
+        return this.#unknown(`the type of its elements is not known; ${howToTell}`, { is: 'anyValue' });
       case 'problem':
-        this.#context.report('error', 'unknown-type', candidate.message);
-        return { is: 'unknown' };
+        return this.#unknown(candidate.message, candidate.isNotJson === true ? undefined : { is: 'anyValue' });
       case 'object':
-        this.#context.report(
-          'error',
-          'unknown-type',
+        return this.#unknown(
           'it is an object of which nothing is known, so the API server would prune all of it; use a class, or Record<string, unknown> to keep whatever is sent',
+          { is: 'anyObject' },
         );
-        return { is: 'unknown' };
-      case 'array':
-        return { is: 'array', items: this.#settle(candidate.items) };
-      case 'map':
-        return { is: 'map', values: this.#settle(candidate.values) };
-      case 'class': {
-        const nested = this.#context.nested(candidate.type, candidate.source);
-        if (nested !== undefined) return { is: 'object', class: nested };
-        this.#context.report(
-          'error',
-          'recursive-class',
-          `${candidate.type.name} contains itself here, which a structural schema cannot say; declare the depth you need as classes of their own, or the property as Record<string, unknown>`,
-        );
-        return { is: 'unknown' };
+      case 'array': {
+        const read = isOuter ? this.#element('items', candidate.items) : undefined;
+        if (read !== undefined) return { is: 'array', items: read.type, element: read.element };
+        return { is: 'array', items: this.#settle(candidate.items, false) };
       }
+      case 'map': {
+        const read = isOuter ? this.#element('values', candidate.values) : undefined;
+        if (read !== undefined) return { is: 'map', values: read.type, element: read.element };
+        return { is: 'map', values: this.#settle(candidate.values, false) };
+      }
+      case 'class':
+        return this.#class(candidate.type, candidate.source);
+      case 'union':
+        return this.#union(candidate.base, candidate.discriminator);
       default:
         return candidate as PropertyType;
     }
   }
+
+  #class(type: AnyClass, source: ClassSource | undefined): PropertyType {
+    const nested = this.#context.nested(type, source, this.#cut());
+    if (nested.is === 'class') return { is: 'object', class: nested.class };
+    if (nested.is === 'cut') return { is: 'anyObject' };
+    this.#context.report('error', 'recursive-class', nested.message);
+    return { is: 'unknown' };
+  }
+
+  #union(base: AnyClass, discriminator: Discriminator): PropertyType {
+    const variants: ApiClass[] = [];
+    for (const { value } of discriminator.subTypes) {
+      const type = this.#class(value, undefined);
+      if (type.is !== 'object') return type;
+      variants.push(type.class);
+    }
+    return { is: 'object', class: this.#context.union(base, discriminator, variants) };
+  }
+
+  /** Reports a type that is not known, unless the user says that whatever is sent is kept. */
+  #unknown(message: string, kept: PropertyType | undefined): PropertyType {
+    if (kept !== undefined && this.#cut().keeps) return kept;
+    this.#context.report('error', 'unknown-type', message);
+    return { is: 'unknown' };
+  }
+
+  /** The type of the elements together with what `@Items` or `@Values` say of them; undefined without those. */
+  #element(
+    says: ElementsDeclaration['says'],
+    written: TypeCandidate | undefined,
+  ): { type: PropertyType; element: ApiValue } | undefined {
+    const declaration = this.#witnesses.says.find((one): one is ElementsDeclaration => one.says === says);
+    if (declaration === undefined) return undefined;
+    const words = this.#context.wordsOf(declaration.element);
+    const type = readPropertyType(
+      { ...words, written, initial: undefined, designType: undefined },
+      {
+        ...this.#context,
+        report: (level, code, message) => this.#context.report(level, code, `its ${says}: ${message}`),
+        outerCut: this.#cut(),
+      },
+    );
+    return { type, element: { constraints: words.constraints, says: words.says } };
+  }
+}
+
+const scalarDecorators = {
+  intOrString: { decorator: '@IsIntOrString()', accepts: ['integer', 'number', 'string'], of: 'a number or a string' },
+  quantity: { decorator: '@IsQuantity()', accepts: ['integer', 'number', 'string'], of: 'a number or a string' },
+  duration: { decorator: '@IsDuration()', accepts: ['string'], of: 'a string' },
+} as const satisfies Record<string, { decorator: string; accepts: readonly ImpliedType[]; of: string }>;
+
+/** A class, or what a thunk gives; a thunk is an arrow function, which has no prototype. */
+function classOf(reference: unknown): AnyClass | undefined {
+  if (typeof reference !== 'function') return undefined;
+  if (reference.prototype !== undefined) return reference as AnyClass;
+  try {
+    const type: unknown = reference();
+    return isApiClass(type) ? type : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The container with its innermost elements replaced. */
+function withInnermost(container: TypeCandidate, element: TypeCandidate): TypeCandidate {
+  if (container.is === 'array') {
+    return { is: 'array', items: container.items === undefined ? element : withInnermost(container.items, element) };
+  }
+  if (container.is === 'map') {
+    return { is: 'map', values: container.values === undefined ? element : withInnermost(container.values, element) };
+  }
+  return element;
 }
 
 const howToTell =

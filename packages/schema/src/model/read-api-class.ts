@@ -1,10 +1,12 @@
-import { type AnyClass, KubernetesObject } from '@evenkeel/core';
+import { type AnyClass, declarationsOf, KubernetesObject } from '@evenkeel/core';
 import type { Finding } from '../finding.ts';
 import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { ApiClass } from './api-class.ts';
+import { checkClassDeclarations } from './check-class-declarations.ts';
 import type { ValidatorGroups } from './constraint-metadata.ts';
 import { PropertyReading } from './property-reading.ts';
+import type { NestedClass, RecursionCut } from './property-type.ts';
 import { isApiClass } from './type-candidate.ts';
 
 /**
@@ -12,7 +14,7 @@ import { isApiClass } from './type-candidate.ts';
  * gets the type `unknown`.
  */
 export async function readApiClass(type: AnyClass, options: ReadClassOptions, findings: Finding[]): Promise<ApiClass> {
-  return new ClassReading(options, findings).read(type, undefined);
+  return new ClassReading(options, findings).read(type, undefined, undefined);
 }
 
 /** Where classes are read from. */
@@ -21,28 +23,50 @@ export interface ReadClassOptions {
   readonly validator: ValidatorGroups;
 }
 
+/** The property by which one class leads to another. */
+export interface Step {
+  readonly owner: AnyClass;
+  readonly property: string;
+  readonly cut: RecursionCut;
+}
+
+/** A class that is being read. */
+interface Frame {
+  readonly type: AnyClass;
+  /** How it was come to; undefined at the root. */
+  readonly via: Step | undefined;
+  /** Somewhere below it a recursion was cut, so that in another place it reads differently. */
+  isDependent: boolean;
+}
+
+/** Unrolled recursions double with each level; an object of more classes than this does not fit into etcd. */
+const maxClasses = 2000;
+
 class ClassReading {
   readonly #options: ReadClassOptions;
-  readonly #findings: Finding[];
-  /** The classes from the root to the one being read, to see one that contains itself. */
-  readonly #path: AnyClass[] = [];
+  readonly #report: (finding: Finding) => void;
+  /** From the root to the class being read. */
+  readonly #path: Frame[] = [];
   readonly #done = new Map<AnyClass, ApiClass>();
+  #count = 0;
 
   constructor(options: ReadClassOptions, findings: Finding[]) {
     this.#options = options;
-    this.#findings = findings;
+    this.#report = (finding) => findings.push(finding);
   }
 
-  read(type: AnyClass, source: ClassSource | undefined): ApiClass {
+  read(type: AnyClass, source: ClassSource | undefined, via: Step | undefined): ApiClass {
     const done = this.#done.get(type);
     if (done !== undefined) return done;
-    this.#path.push(type);
+    const frame: Frame = { type, via, isDependent: false };
+    this.#count++;
+    this.#path.push(frame);
     const reading = new PropertyReading({
       type,
       ...this.#options,
       chain: this.#sourceChain(type, source),
-      report: (finding) => this.#findings.push(finding),
-      nested: (nested, nestedSource) => (this.#path.includes(nested) ? undefined : this.read(nested, nestedSource)),
+      report: this.#report,
+      nested: (nested, nestedSource, step) => this.#nested(nested, nestedSource, step),
     });
     const properties = reading.names().map((name) => reading.read(name));
     this.#path.pop();
@@ -53,9 +77,48 @@ class ClassReading {
       ...(own?.name !== type.name || own.description === undefined ? {} : { description: own.description }),
       ...(own === undefined ? {} : { location: { file: own.file, line: own.line } }),
       properties,
+      says: declarationsOf(type).schema,
     };
-    this.#done.set(type, read);
+    checkClassDeclarations(read, this.#report);
+    if (!frame.isDependent) this.#done.set(type, read);
     return read;
+  }
+
+  /**
+   * A class that is above itself as well would go on for ever. Where a property on the way around is marked as
+   * recursive, its levels end it; where one keeps unknown fields, the way ends where it closes.
+   */
+  #nested(type: AnyClass, source: ClassSource | undefined, step: Step): NestedClass {
+    const { levels } = step.cut;
+    if (levels !== undefined) {
+      this.#markDependent();
+      const times = this.#path.filter(
+        ({ via }) => via?.owner === step.owner && via.property === step.property && via.cut.levels !== undefined,
+      ).length;
+      if (times >= levels) return { is: 'cut' };
+    }
+    const start = this.#path.findLastIndex((frame) => frame.type === type);
+    if (start >= 0) {
+      this.#markDependent();
+      const around = [...this.#path.slice(start + 1).map((frame) => frame.via), step].filter(
+        (via) => via !== undefined,
+      );
+      if (!around.some(({ cut }) => cut.levels !== undefined)) {
+        if (around.some(({ cut }) => cut.keeps)) return { is: 'cut' };
+        return { is: 'refused', message: cycleMessage(around, type) };
+      }
+    }
+    if (this.#count >= maxClasses) {
+      return {
+        is: 'refused',
+        message: `unrolled, the classes here are more than ${maxClasses} objects; give @Recursive() fewer levels`,
+      };
+    }
+    return { is: 'class', class: this.read(type, source, step) };
+  }
+
+  #markDependent(): void {
+    for (const frame of this.#path) frame.isDependent = true;
   }
 
   /** The text of a class, then of its base classes. */
@@ -73,4 +136,10 @@ class ClassReading {
     }
     return chain;
   }
+}
+
+/** `Node.children -> Tree.root -> Node`, and what to do. */
+function cycleMessage(around: readonly Step[], type: AnyClass): string {
+  const cycle = [...around.map(({ owner, property }) => `${owner.name}.${property}`), type.name].join(' -> ');
+  return `${cycle} is a circle, which a structural schema cannot say; add @Recursive(levels) to one of these properties to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there`;
 }

@@ -2,16 +2,23 @@ import type { AnyClass } from '@evenkeel/core';
 import { commonType, type ImpliedType } from '../constraints/constraint.ts';
 import type { ClassSources, SourceModule } from '../source/class-sources.ts';
 import type { ClassSource, SourceType } from '../source/source-file.ts';
+import type { Discriminator } from './class-transformer.ts';
 
 /** What one witness (source, initialiser, decorator metadata) says of a property's type. */
 export type TypeCandidate =
   | { readonly is: 'string' | 'integer' | 'number' | 'boolean' | 'anyObject' | 'object' }
+  | { readonly is: 'intOrString' | 'quantity' | 'duration' }
   | { readonly is: 'values'; readonly values: readonly (string | number | boolean)[] }
   | { readonly is: 'array'; readonly items?: TypeCandidate }
-  | { readonly is: 'map'; readonly values: TypeCandidate }
+  | { readonly is: 'map'; readonly values?: TypeCandidate }
   | { readonly is: 'class'; readonly type: AnyClass; readonly source?: ClassSource }
-  /** It is known, and there is no schema for it; the message says what to do. */
-  | { readonly is: 'problem'; readonly message: string };
+  /** Subclasses of one class, told apart by a property. */
+  | { readonly is: 'union'; readonly base: AnyClass; readonly discriminator: Discriminator }
+  /**
+   * It is known, and there is no schema for it; the message says what to do. Decorators may still say what the schema
+   * is, unless the value is not JSON.
+   */
+  | { readonly is: 'problem'; readonly message: string; readonly isNotJson?: true };
 
 /** A type as it is written, with what was taken out of its union. */
 export interface WrittenType {
@@ -79,8 +86,11 @@ export class WrittenTypes {
         return { is: 'map', values: this.#union(this.#membersOf(type.values, from, 0)) };
       case 'reference':
         return this.#reference(type.name, from);
-      case 'other':
+      case 'other': {
+        const collection = /^(?:Readonly)?(Map|Set)</.exec(type.text)?.[1];
+        if (collection !== undefined) return collection === 'Map' ? notMap : notSet;
         return { is: 'problem', message: `${type.text} has no counterpart in a schema; ${whatServes}` };
+      }
       default:
         return { is: 'problem', message: `its type says nothing; ${whatServes}` };
     }
@@ -141,6 +151,8 @@ export function candidateOfValue(value: unknown): TypeCandidate | undefined {
         const items = value.length === 0 ? undefined : candidateOfValue(value[0]);
         return items === undefined ? { is: 'array' } : { is: 'array', items };
       }
+      const special = notJson(value.constructor);
+      if (special !== undefined) return special;
       const type: unknown = value.constructor;
       return isApiClass(type) ? { is: 'class', type } : { is: 'object' };
     }
@@ -158,7 +170,26 @@ export function candidateOfDesignType(type: unknown): TypeCandidate | undefined 
   if (type === Number) return { is: 'number' };
   if (type === Boolean) return { is: 'boolean' };
   if (type === Array) return { is: 'array' };
+  const special = notJson(type);
+  if (special !== undefined) return special;
   return isApiClass(type) ? { is: 'class', type } : undefined;
+}
+
+const notMap: TypeCandidate = {
+  is: 'problem',
+  message: 'objects are the JSON on the wire, which has no Map; declare it as Record<string, X>',
+  isNotJson: true,
+};
+
+const notSet: TypeCandidate = {
+  is: 'problem',
+  message: 'objects are the JSON on the wire, which has no Set; declare it as an array with @ArrayUnique()',
+  isNotJson: true,
+};
+
+function notJson(type: unknown): TypeCandidate | undefined {
+  if (type === Map) return notMap;
+  return type === Set ? notSet : undefined;
 }
 
 const builtIn: ReadonlySet<unknown> = new Set([
@@ -185,8 +216,13 @@ export function kindOf(candidate: TypeCandidate): ImpliedType | undefined {
       return commonType(candidate.values);
     case 'map':
     case 'class':
+    case 'union':
     case 'anyObject':
       return 'object';
+    case 'duration':
+      return 'string';
+    case 'intOrString':
+    case 'quantity':
     case 'problem':
       return undefined;
     default:

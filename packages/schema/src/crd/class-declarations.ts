@@ -1,0 +1,68 @@
+import type { SchemaDeclaration } from '@evenkeel/core';
+import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
+import type { ApiClass } from '../model/api-class.ts';
+import { addRules, fieldOf, isOneOf } from './rules.ts';
+import { writeShared } from './value-declarations.ts';
+
+/** Writes what decorators of a class say into its schema, which has its properties already. */
+export function writeClassDeclarations(read: ApiClass, schema: StructuralSchema): void {
+  for (const declaration of read.says) {
+    switch (declaration.says) {
+      case 'members':
+        addRules(schema, membersRule(declaration));
+        break;
+      case 'union':
+        writeUnion(declaration, schema);
+        break;
+      default:
+        writeShared(declaration, schema);
+    }
+  }
+}
+
+/** The sum is what the API server estimates to be cheapest; controller-gen writes the same. */
+function membersRule({ set, of }: Extract<SchemaDeclaration, { says: 'members' }>): ValidationRule[] {
+  const has = of.map((member) => `has(${fieldOf('self', member)})`);
+  if (has.length === 0) return [];
+  const names = of.join(', ');
+  if (set === 'atLeastOne') return [{ rule: has.join(' || '), message: `at least one of ${names} must be set` }];
+  const sum = has.map((test) => `(${test} ? 1 : 0)`).join(' + ');
+  return set === 'exactlyOne'
+    ? [{ rule: `${sum} == 1`, message: `exactly one of ${names} must be set` }]
+    : [{ rule: `${sum} <= 1`, message: `at most one of ${names} may be set` }];
+}
+
+function writeUnion(
+  { discriminator, variants }: Extract<SchemaDeclaration, { says: 'union' }>,
+  schema: StructuralSchema,
+): void {
+  const property = schema.properties?.[discriminator];
+  // What is missing or not a map has been reported.
+  if (property === undefined || typeof variants !== 'object' || variants === null) return;
+  property.enum = Object.keys(variants);
+  if (property.default === undefined) {
+    schema.required = [...new Set([...(schema.required ?? []), discriminator])].sort();
+  }
+  const valuesOf = new Map<string, string[]>();
+  for (const [value, member] of Object.entries(variants)) {
+    if (member !== undefined) valuesOf.set(member, [...(valuesOf.get(member) ?? []), value]);
+  }
+  const field = fieldOf('self', discriminator);
+  for (const [member, values] of valuesOf) {
+    addRules(schema, [onlyThereRule(member, field, discriminator, values)]);
+  }
+}
+
+/** A property that is there with some values of a discriminator, and not with all others. */
+export function onlyThereRule(
+  member: string,
+  field: string,
+  discriminator: string,
+  values: readonly string[],
+): ValidationRule {
+  const has = `has(${fieldOf('self', member)})`;
+  return {
+    rule: `${isOneOf(field, values)} ? ${has} : !${has}`,
+    message: `${member} must be set if ${discriminator} is ${values.join(' or ')}, and must not be set otherwise`,
+  };
+}

@@ -1,0 +1,186 @@
+import type { ErrorCode } from '@evenkeel/core';
+import { escapeFieldName } from '../evaluate/cel/field-name.ts';
+import { jsonEqual } from '../evaluate/json-value.ts';
+import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
+import type { ApiClass, ApiProperty } from '../model/api-class.ts';
+import { onlyThereRule } from './class-declarations.ts';
+import { addRules, fieldOf, isOneOf } from './rules.ts';
+
+interface UnionContext {
+  ofClass(variant: ApiClass): StructuralSchema;
+  ofProperty(property: ApiProperty): StructuralSchema;
+  /** Reports an error of a property, or of the union as a whole. */
+  report(code: ErrorCode, message: string, property?: ApiProperty): void;
+}
+
+interface Variant {
+  readonly value: string;
+  readonly schema: StructuralSchema;
+}
+
+/**
+ * The schema of classes that a discriminator tells apart: the properties of all of them, of which rules allow each
+ * variant its own. What is the same in all variants is said once.
+ */
+export function unionSchema(read: ApiClass, context: UnionContext): StructuralSchema {
+  const { discriminator = '', variants: classes = [] } = read.union ?? {};
+  const variants = classes.map((variant) => ({ value: variant.value, schema: context.ofClass(variant.class) }));
+  const field = fieldOf('self', discriminator);
+  const properties: [string, StructuralSchema][] = [];
+  const required = [discriminator];
+  const rules: ValidationRule[] = [];
+  if (escapeFieldName(discriminator) === undefined) {
+    context.report('invalid-option', `CEL rules cannot name the discriminator "${discriminator}"; rename it`);
+  }
+  for (const property of read.properties) {
+    if (property.name === discriminator) {
+      properties.push([discriminator, context.ofProperty(property)]);
+      continue;
+    }
+    const { schema, isRequired, rule } = sharedProperty(property, variants, discriminator, field, context);
+    properties.push([property.name, schema]);
+    if (isRequired) required.push(property.name);
+    if (rule !== undefined) rules.push(rule);
+  }
+  const schema: StructuralSchema = {
+    ...sharedKeywords(variants, context),
+    type: 'object',
+    ...(read.description === undefined ? {} : { description: read.description }),
+    properties: Object.fromEntries(properties),
+    required: required.sort(),
+  };
+  addRules(schema, [...rules, ...variantRules(variants, field)]);
+  return schema;
+}
+
+interface SharedProperty {
+  readonly schema: StructuralSchema;
+  readonly isRequired: boolean;
+  readonly rule?: ValidationRule;
+}
+
+function sharedProperty(
+  property: ApiProperty,
+  variants: readonly Variant[],
+  discriminator: string,
+  field: string,
+  context: UnionContext,
+): SharedProperty {
+  const { name } = property;
+  const holders = variants.filter(({ schema }) => ownProperty(schema, name) !== undefined);
+  const [first] = holders;
+  const schema = { ...(first === undefined ? {} : ownProperty(first.schema, name)) };
+  for (const other of holders.slice(1)) {
+    if (jsonEqual(comparable(ownProperty(other.schema, name)), comparable(schema))) continue;
+    context.report(
+      'conflicting-types',
+      `variants "${first?.value}" and "${other.value}" declare it differently, but a structural schema has one schema for each property; declare it alike or rename one`,
+      property,
+    );
+  }
+  const isEverywhere = holders.length === variants.length;
+  // An object that is made where it is missing would be made in the variants that have none.
+  const isMade = holders.every((holder) => isMadeObject(ownProperty(holder.schema, name)));
+  const demanding = holders.filter(
+    (holder) =>
+      (holder.schema.required ?? []).includes(name) ||
+      (!isEverywhere && isMadeObject(ownProperty(holder.schema, name))),
+  );
+  if (
+    isEverywhere
+      ? !isMade && holders.some((holder) => !jsonEqual(ownProperty(holder.schema, name)?.default, schema.default))
+      : false
+  ) {
+    context.report(
+      'invalid-default',
+      'variants give it different defaults, of which the API server cannot choose one; give it the same, or none',
+      property,
+    );
+  }
+  if (!isEverywhere) {
+    if (schema.default !== undefined && !isMade) {
+      context.report(
+        'invalid-default',
+        `the API server would set its default in every variant, also in those without it; make it optional and set it in the controller`,
+        property,
+      );
+    }
+    delete schema.default;
+  }
+  const values = holders.map(({ value }) => value);
+  const demandingValues = demanding.map(({ value }) => value);
+  if (isEverywhere && demanding.length === variants.length) return { schema, isRequired: true };
+  if (isEverywhere && demanding.length === 0) return { schema, isRequired: false };
+  if (escapeFieldName(name) === undefined) {
+    context.report(
+      'invalid-option',
+      'CEL rules cannot name it, so nothing keeps it to its variants; rename it',
+      property,
+    );
+    return { schema, isRequired: false };
+  }
+  if (demanding.length === holders.length) {
+    return { schema, isRequired: false, rule: onlyThereRule(name, field, discriminator, values) };
+  }
+  const has = `has(${fieldOf('self', name)})`;
+  const parts = [
+    ...(isEverywhere ? [] : [`(!${has} || ${isOneOf(field, values)})`]),
+    ...(demanding.length === 0 ? [] : [`(${has} || !(${isOneOf(field, demandingValues)}))`]),
+  ];
+  const texts = [
+    ...(demanding.length === 0 ? [] : [`must be set if ${discriminator} is ${demandingValues.join(' or ')}`]),
+    ...(isEverywhere ? [] : [`may only be set if ${discriminator} is ${values.join(' or ')}`]),
+  ];
+  return { schema, isRequired: false, rule: { rule: parts.join(' && '), message: `${name} ${texts.join(', and ')}` } };
+}
+
+function ownProperty(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+  const properties = schema.properties ?? {};
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function isMadeObject(schema: StructuralSchema | undefined): boolean {
+  return schema?.type === 'object' && jsonEqual(schema.default, {}) && schema.properties !== undefined;
+}
+
+/** What must be alike: not texts, and not defaults, which are looked at apart. */
+function comparable(schema: StructuralSchema | undefined): StructuralSchema | undefined {
+  if (schema === undefined) return undefined;
+  const { default: _default, description: _description, title: _title, example: _example, ...rest } = schema;
+  return rest;
+}
+
+/** Keywords of the classes themselves, such as `x-kubernetes-preserve-unknown-fields`. */
+function sharedKeywords(variants: readonly Variant[], context: UnionContext): StructuralSchema {
+  const [first, ...others] = variants.map(({ schema }) => {
+    const { type: _type, description: _description, title: _title, properties: _properties, ...rest } = schema;
+    const { required: _required, 'x-kubernetes-validations': _rules, externalDocs: _docs, ...keywords } = rest;
+    return keywords;
+  });
+  if (others.some((keywords) => !jsonEqual(keywords, first))) {
+    context.report(
+      'conflicting-types',
+      'its variants have different decorators on their classes (@MapType(), @PreserveUnknownFields()), but become one object; give them the same',
+    );
+  }
+  return first ?? {};
+}
+
+/** The rules of the variants' classes, each held only by the variants that have it. */
+function variantRules(variants: readonly Variant[], field: string): ValidationRule[] {
+  const byText = new Map<string, { rule: ValidationRule; values: string[] }>();
+  for (const { value, schema } of variants) {
+    for (const rule of schema['x-kubernetes-validations'] ?? []) {
+      const known = byText.get(JSON.stringify(rule)) ?? { rule, values: [] };
+      known.values.push(value);
+      byText.set(JSON.stringify(rule), known);
+    }
+  }
+  return [...byText.values()].map(({ rule, values }) => {
+    if (values.length === variants.length) return rule;
+    // A comment at the end of the rule would hide the parenthesis.
+    const text = rule.rule.includes('//') ? `${rule.rule}\n` : rule.rule;
+    const message = rule.message ?? `failed rule: ${rule.rule.replace(/\s+/g, ' ').trim()}`;
+    return { ...rule, rule: `!(${isOneOf(field, values)}) || (${text})`, message };
+  });
+}

@@ -1,0 +1,168 @@
+import type { BoundDeclaration, ErrorCode, SchemaKeywords, SharedSchemaDeclaration } from '@evenkeel/core';
+import { applyConstraints } from '../constraints/apply-constraints.ts';
+import { escapeFieldName } from '../evaluate/cel/field-name.ts';
+import { copyJson } from '../evaluate/json-value.ts';
+import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
+import type { Finding } from '../finding.ts';
+import type { ApiValue, PropertyType } from '../model/api-class.ts';
+import { decoratorName } from '../model/constraint-metadata.ts';
+import { writeNumberBound } from './number-bounds.ts';
+import { addRules, fieldOf, fieldPathOf } from './rules.ts';
+
+interface ValueContext {
+  /** Who writes the value. */
+  readonly writer: 'user' | 'operator';
+  /** From the source. */
+  readonly description?: string;
+  report(level: Finding['level'], code: ErrorCode, message: string): void;
+}
+
+/** Writes what decorators say of a value, class-validator's and ours, into its schema, which has its type already. */
+export function writeValue(
+  { constraints, says }: ApiValue,
+  type: PropertyType,
+  schema: StructuralSchema,
+  context: ValueContext,
+): void {
+  if (type.is !== 'unknown') {
+    applyConstraints(constraints, schema, (use, { grade, reason }) => {
+      if (grade === 'exact') return;
+      const text = `${decoratorName(use)} ${gradeTexts[grade]}${reason === undefined ? '' : `: ${reason}`}`;
+      context.report('notice', 'inexact-constraint', text);
+    });
+  }
+  for (const declaration of says) {
+    switch (declaration.says) {
+      case 'nullable':
+        schema.nullable = true;
+        break;
+      case 'example':
+        schema.example = copyJson(declaration.value);
+        break;
+      case 'format':
+        schema.format = declaration.format;
+        break;
+      case 'immutable':
+        addRules(schema, [{ rule: 'self == oldSelf', message: 'field is immutable' }]);
+        break;
+      case 'listType':
+        if (type.is === 'array' && declaration.type !== (schema['x-kubernetes-list-type'] ?? declaration.type)) {
+          const text = `@ListType("${declaration.type}") and @ArrayUnique(), which makes the list a "set", contradict each other; remove one of them`;
+          context.report('error', 'conflicting-types', text);
+        }
+        schema['x-kubernetes-list-type'] = declaration.type;
+        delete schema['x-kubernetes-list-map-keys'];
+        if (declaration.type === 'map') schema['x-kubernetes-list-map-keys'] = [...declaration.keys];
+        break;
+      case 'minProperties':
+      case 'maxProperties':
+        writePropertyCount(declaration, schema);
+        break;
+      case 'exclusiveMinimum':
+      case 'exclusiveMaximum':
+      case 'multipleOf':
+        writeNumberBound(declaration, schema);
+        break;
+      case 'rule':
+      case 'title':
+      case 'externalDocs':
+      case 'mapType':
+      case 'preserveUnknownFields':
+        writeShared(declaration, schema);
+        break;
+    }
+  }
+  if (schema.nullable === true && schema.enum !== undefined && !schema.enum.includes(null)) {
+    schema.enum = [...schema.enum, null];
+  }
+  if (context.writer === 'user') boundIntegers(schema);
+  if (context.description !== undefined) schema.description = context.description;
+  for (const declaration of says) {
+    if (declaration.says === 'schema') writeKeywords(declaration.keywords, schema);
+  }
+}
+
+const gradeTexts = {
+  looser: 'is only in part in the schema, which accepts more',
+  stricter: 'is in the schema, which accepts less',
+  'not-expressible': 'is not in the schema',
+} as const;
+
+/** Writes what may stand on a class and on a property. */
+export function writeShared(declaration: SharedSchemaDeclaration, schema: StructuralSchema): void {
+  switch (declaration.says) {
+    case 'rule': {
+      const { says: _says, ...rule } = declaration;
+      addRules(schema, [rule]);
+      return;
+    }
+    case 'title':
+      schema.title = declaration.text;
+      return;
+    case 'externalDocs': {
+      const { says: _says, ...docs } = declaration;
+      schema.externalDocs = docs;
+      return;
+    }
+    case 'mapType':
+      schema['x-kubernetes-map-type'] = declaration.type;
+      return;
+    case 'preserveUnknownFields':
+      keepUnknown(schema);
+      return;
+  }
+}
+
+/** In a list or a map it is the elements that keep what is not known. */
+function keepUnknown(schema: StructuralSchema): void {
+  if (schema.items !== undefined) keepUnknown(schema.items);
+  else if (typeof schema.additionalProperties === 'object') keepUnknown(schema.additionalProperties);
+  else schema['x-kubernetes-preserve-unknown-fields'] = true;
+}
+
+function writePropertyCount({ says, value }: BoundDeclaration, schema: StructuralSchema): void {
+  if (says === 'minProperties') schema.minProperties = Math.max(value, schema.minProperties ?? 0);
+  else schema.maxProperties = Math.min(value, schema.maxProperties ?? value);
+}
+
+/**
+ * The rule of the object around an immutable property that may be missing: it stays once it is set. Undefined where CEL
+ * cannot name the property.
+ */
+export function onceSetRule(name: string): ValidationRule | undefined {
+  if (escapeFieldName(name) === undefined) return undefined;
+  return {
+    rule: `!has(${fieldOf('oldSelf', name)}) || has(${fieldOf('self', name)})`,
+    message: 'field is immutable: once set, it cannot be removed',
+    fieldPath: fieldPathOf(name),
+  };
+}
+
+const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/**
+ * Whole numbers that JavaScript can hold: the operator would read others as their neighbours. Numbers under `status`
+ * were JavaScript's before they were sent, and whoever names a width knows what they do. Servers before 1.36 do not
+ * enforce the format `int32`.
+ */
+function boundIntegers(schema: StructuralSchema): void {
+  if (schema.type === 'integer' && schema.enum === undefined && schema.format !== 'int64') {
+    const isShort = schema.format === 'int32';
+    schema.minimum ??= isShort ? int32.minimum : Number.MIN_SAFE_INTEGER;
+    schema.maximum ??= isShort ? int32.maximum : Number.MAX_SAFE_INTEGER;
+  }
+  const elements =
+    schema.items ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+  if (elements !== undefined) boundIntegers(elements);
+}
+
+/** Raw keywords replace what is there; rules and `allOf` are added, and properties one by one. */
+function writeKeywords(keywords: SchemaKeywords, schema: StructuralSchema): void {
+  // What is no JSON has been reported.
+  if (typeof keywords !== 'object' || keywords === null) return;
+  const { properties, allOf, 'x-kubernetes-validations': rules, ...rest } = keywords;
+  Object.assign(schema, structuredClone(rest));
+  if (properties !== undefined) schema.properties = { ...schema.properties, ...structuredClone(properties) };
+  if (allOf !== undefined) schema.allOf = [...(schema.allOf ?? []), ...structuredClone(allOf)];
+  addRules(schema, structuredClone(rules ?? []));
+}

@@ -1,0 +1,307 @@
+import { didYouMean, type ErrorCode, type PropertyDeclaration, schemaFormats } from '@evenkeel/core';
+import type { ApiProperty, PropertyType } from './api-class.ts';
+import { checkSchemaKeywords } from './check-schema-keywords.ts';
+import { checkSharedDeclaration, show, unknownOptions } from './check-shared-declaration.ts';
+import { jsonOf } from './initial-values.ts';
+
+type Report = (code: ErrorCode, message: string) => void;
+
+/** Checks what decorators of ours on a property, or on its elements, were given, and that they fit its type. */
+export function checkPropertyDeclarations(
+  says: readonly PropertyDeclaration[],
+  type: PropertyType,
+  isElement: boolean,
+  report: Report,
+): void {
+  const seen = new Set<string>();
+  for (const declaration of says) {
+    const { says: name } = declaration;
+    if (name === 'static') {
+      report('decorator-without-class', 'it is static, so that no object has it; remove "static" or its decorators');
+      continue;
+    }
+    const decorator = decoratorNames[name];
+    if (seen.has(name) && !repeatable.has(name)) {
+      report('duplicate-declaration', `it has ${decorator} more than once; remove all but one`);
+    }
+    seen.add(name);
+    if (isElement && notOfElements.has(name)) {
+      report(
+        'invalid-option',
+        `${decorator} is about a property, not about elements; move it out of @Items() or @Values()`,
+      );
+    }
+    checkArguments(declaration, type, report);
+    const fits = fitting[name];
+    const kind = kindOfType(type);
+    if (fits === undefined || kind === undefined || fits.kinds.includes(kind)) continue;
+    report('conflicting-types', `${decorator} is about ${fits.text}, and this is ${kindTexts[kind]}${fits.mend ?? ''}`);
+  }
+  const types = says.filter((declaration) => typeDecorators.has(declaration.says)).map(({ says: name }) => name);
+  if (new Set(types).size > 1) {
+    const names = [...new Set(types)].map((name) => (name === 'static' ? '' : decoratorNames[name]));
+    report('conflicting-types', `${names.join(' and ')} name different types; remove all but one`);
+  }
+}
+
+function checkArguments(declaration: PropertyDeclaration, type: PropertyType, report: Report): void {
+  switch (declaration.says) {
+    case 'example':
+      if (jsonOf(declaration.value, true) === undefined) {
+        report('invalid-option', '@Example() was given what is not JSON; give it the value as it is sent');
+      }
+      return;
+    case 'format':
+      checkFormat(declaration.format, type, report);
+      return;
+    case 'minProperties':
+    case 'maxProperties':
+      if (!Number.isInteger(declaration.value) || declaration.value < 0) {
+        const decorator = decoratorNames[declaration.says];
+        report('invalid-option', `${decorator} takes a whole number from 0 on, not ${show(declaration.value)}`);
+      }
+      return;
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      if (!Number.isFinite(declaration.value)) {
+        report('invalid-option', `${decoratorNames[declaration.says]} takes a number, not ${show(declaration.value)}`);
+      }
+      return;
+    case 'multipleOf':
+      if (!Number.isFinite(declaration.value) || declaration.value <= 0) {
+        report('invalid-option', `@MultipleOf() takes a number greater than 0, not ${show(declaration.value)}`);
+      } else if (type.is === 'integer' && !Number.isInteger(declaration.value)) {
+        report('invalid-option', `@MultipleOf() of an integer takes a whole number, not ${show(declaration.value)}`);
+      }
+      return;
+    case 'recursive':
+      if (!Number.isInteger(declaration.levels) || declaration.levels < 0) {
+        report(
+          'invalid-option',
+          `@Recursive() takes a whole number of levels from 0 on, not ${show(declaration.levels)}`,
+        );
+      }
+      return;
+    case 'embeddedResource': {
+      const { says: _says, type: _type, ...options } = declaration;
+      unknownOptions('@EmbeddedResource()', options, ['metadata'], report);
+      if (options.metadata !== undefined && options.metadata !== true) {
+        report('invalid-option', '@EmbeddedResource(): metadata is true, or left out');
+      }
+      return;
+    }
+    case 'items':
+    case 'values':
+      for (const mistaken of declaration.mistaken) {
+        const name =
+          typeof mistaken === 'function'
+            ? `${mistaken.name}, which is no decorator; write ${mistaken.name}()`
+            : `${show(mistaken)}, which is no decorator`;
+        report('invalid-option', `${decoratorNames[declaration.says]} was given ${name}`);
+      }
+      return;
+    case 'listType':
+      checkListType(declaration, type, report);
+      return;
+    case 'schema':
+      checkSchemaKeywords(declaration.keywords, '@Schema()', report);
+      return;
+    case 'rule':
+    case 'title':
+    case 'externalDocs':
+    case 'mapType':
+      checkSharedDeclaration(declaration, report);
+      return;
+  }
+}
+
+function checkFormat(format: unknown, type: PropertyType, report: Report): void {
+  const known = type.is === 'values' ? schemaFormats.string : formatsOf(type);
+  if (known === undefined) return;
+  if (known.some((name) => name === format)) return;
+  const all = Object.values(schemaFormats).flat();
+  const isOther = all.some((name) => name === format);
+  report(
+    'invalid-option',
+    isOther
+      ? `@Format(${show(format)}) is not for ${kindTexts[kindOfType(type) ?? 'any']}; it takes ${known.join(', ')} here`
+      : `@Format(${show(format)}): the API server knows no such format and would not enforce it${didYouMean(String(format), known)}`,
+  );
+}
+
+function formatsOf(type: PropertyType): readonly string[] | undefined {
+  switch (type.is) {
+    case 'string':
+    case 'integer':
+    case 'number':
+      return schemaFormats[type.is];
+    case 'schemaless':
+      return Object.values(schemaFormats).flat();
+    default:
+      return undefined;
+  }
+}
+
+function checkListType(
+  { type: listType, keys }: Extract<PropertyDeclaration, { says: 'listType' }>,
+  type: PropertyType,
+  report: Report,
+): void {
+  if (!['atomic', 'set', 'map'].includes(listType)) {
+    report('invalid-option', `@ListType(${show(listType)}): it is "atomic", "set" or "map"`);
+    return;
+  }
+  if (listType !== 'map') {
+    if (keys.length > 0) report('invalid-option', `@ListType("${listType}") takes no keys; only "map" does`);
+    return;
+  }
+  if (keys.length === 0) {
+    report('invalid-option', '@ListType("map") names the properties that tell items apart: @ListType("map", "name")');
+  }
+  const items = type.is === 'array' && type.items.is === 'object' ? type.items.class : undefined;
+  for (const [index, key] of keys.entries()) {
+    if (typeof key !== 'string') report('invalid-option', `@ListType("map"): ${show(key)} is no name of a property`);
+    else if (keys.indexOf(key) !== index) report('invalid-option', `@ListType("map") names "${key}" twice`);
+    else if (items !== undefined) checkListKey(key, items.name, items.properties, report);
+  }
+}
+
+function checkListKey(key: string, className: string, properties: readonly ApiProperty[], report: Report): void {
+  const property = properties.find(({ name }) => name === key);
+  if (property === undefined) {
+    const names = properties.map(({ name }) => name);
+    report(
+      'invalid-option',
+      `@ListType("map", "${key}"): ${className} has no property "${key}"${didYouMean(key, names)}`,
+    );
+    return;
+  }
+  const kind = kindOfType(property.type);
+  if (kind !== undefined && kind !== 'string' && kind !== 'number' && kind !== 'boolean' && kind !== 'intOrString') {
+    report(
+      'invalid-option',
+      `@ListType("map", "${key}"): ${className}.${key} is ${kindTexts[kind]}, and keys are scalars`,
+    );
+  }
+  if (!property.isRequired && property.defaultValue === undefined) {
+    report(
+      'invalid-option',
+      `@ListType("map", "${key}"): ${className}.${key} may be missing, and items without a key could not be told apart; make it required or give it a default`,
+    );
+  }
+}
+
+type Kind = 'string' | 'number' | 'boolean' | 'intOrString' | 'list' | 'map' | 'object' | 'any';
+
+function kindOfType(type: PropertyType): Kind | undefined {
+  switch (type.is) {
+    case 'string':
+    case 'duration':
+      return 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'values':
+      return typeof type.values[0] as 'string' | 'number' | 'boolean';
+    case 'intOrString':
+    case 'quantity':
+      return 'intOrString';
+    case 'array':
+    case 'conditions':
+      return 'list';
+    case 'map':
+      return 'map';
+    case 'object':
+    case 'embedded':
+    case 'anyObject':
+      return 'object';
+    case 'anyValue':
+    case 'schemaless':
+      return 'any';
+    default:
+      return undefined;
+  }
+}
+
+const kindTexts: Readonly<Record<Kind, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  intOrString: 'a number or a string',
+  list: 'a list',
+  map: 'a map',
+  object: 'an object',
+  any: 'any value',
+};
+
+interface Fitting {
+  readonly kinds: readonly Kind[];
+  readonly text: string;
+  readonly mend?: string;
+}
+
+const ofElements = '; for its elements use @Items() or @Values()';
+const objects: Fitting = { kinds: ['map', 'object', 'any'], text: 'maps and objects', mend: ofElements };
+const numbers: Fitting = { kinds: ['number', 'intOrString', 'any'], text: 'numbers', mend: ofElements };
+
+/** What a decorator can stand on, where that is not everything. */
+const fitting: Readonly<Partial<Record<PropertyDeclaration['says'], Fitting>>> = {
+  listType: { kinds: ['list', 'any'], text: 'lists' },
+  mapType: objects,
+  minProperties: objects,
+  maxProperties: objects,
+  exclusiveMinimum: numbers,
+  exclusiveMaximum: numbers,
+  multipleOf: numbers,
+  format: { kinds: ['string', 'number', 'any'], text: 'strings and numbers', mend: ofElements },
+  items: { kinds: ['list', 'any'], text: 'lists', mend: '; for the values of a map use @Values()' },
+  values: { kinds: ['map', 'any'], text: 'maps', mend: '; for the items of a list use @Items()' },
+  recursive: { kinds: ['object', 'list', 'map', 'any'], text: 'classes that contain themselves' },
+  preserveUnknownFields: { kinds: ['object', 'list', 'map', 'any'], text: 'objects' },
+};
+
+const typeDecorators: ReadonlySet<PropertyDeclaration['says']> = new Set([
+  'conditions',
+  'intOrString',
+  'quantity',
+  'duration',
+  'embeddedResource',
+  'schemaless',
+]);
+
+const repeatable: ReadonlySet<PropertyDeclaration['says']> = new Set(['rule', 'schema']);
+
+const notOfElements: ReadonlySet<PropertyDeclaration['says']> = new Set(['spec', 'status', 'conditions', 'default']);
+
+const decoratorNames: Readonly<Record<Exclude<PropertyDeclaration['says'], 'static'>, string>> = {
+  spec: '@Spec()',
+  status: '@Status()',
+  conditions: '@Conditions()',
+  nullable: '@Nullable()',
+  default: '@Default()',
+  example: '@Example()',
+  format: '@Format()',
+  immutable: '@Immutable()',
+  intOrString: '@IsIntOrString()',
+  quantity: '@IsQuantity()',
+  duration: '@IsDuration()',
+  embeddedResource: '@EmbeddedResource()',
+  schemaless: '@Schemaless()',
+  schema: '@Schema()',
+  listType: '@ListType()',
+  minProperties: '@MinProperties()',
+  maxProperties: '@MaxProperties()',
+  exclusiveMinimum: '@ExclusiveMinimum()',
+  exclusiveMaximum: '@ExclusiveMaximum()',
+  multipleOf: '@MultipleOf()',
+  recursive: '@Recursive()',
+  items: '@Items()',
+  values: '@Values()',
+  rule: '@Rule()',
+  title: '@Title()',
+  externalDocs: '@ExternalDocs()',
+  mapType: '@MapType()',
+  preserveUnknownFields: '@PreserveUnknownFields()',
+};
