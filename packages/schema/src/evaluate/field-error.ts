@@ -1,5 +1,5 @@
 import type { ApiStatus, StatusCause } from '@evenkeel/core';
-import { goJson, goNumber, goQuote } from './go-format.ts';
+import { GoPointer, goJson, goNumber, goQuote } from './go-format.ts';
 
 const words = {
   NotFound: 'Not found',
@@ -46,6 +46,7 @@ function showsValue({ type, badValue }: FieldError): boolean {
 }
 
 function valueText(value: unknown): string {
+  if (value instanceof GoPointer) return goJson(value.value);
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
   return goJson(value);

@@ -118,6 +118,15 @@ export class GoStruct {
   }
 }
 
+/** What a Go pointer points to: printed as JSON also where it is a text. */
+export class GoPointer {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
 /** A JSON value as Go's encoding/json prints it: sorted keys, no spaces, `<`, `>` and `&` escaped. */
 export function goJson(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return 'null';

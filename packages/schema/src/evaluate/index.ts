@@ -1,4 +1,5 @@
 export { type CompiledSchema, type CompileOptions, compileSchema, type ValidateOptions } from './compiled-schema.ts';
+export { type CheckedDefinition, checkCustomResourceDefinition } from './crd/check-crd.ts';
 export type { CustomResourceDefinition, JsonSchemaProps } from './crd/custom-resource-definition.ts';
 export { defaultCustomResourceDefinition } from './crd/default-crd.ts';
 export { unrecognizedFormats } from './crd/unrecognized-formats.ts';

@@ -8,6 +8,7 @@ import {
   required,
   tooLong,
 } from './field-error.ts';
+import { GoStruct } from './go-format.ts';
 import { isJsonObject, type JsonObject, valueAt } from './json-value.ts';
 import { dns1123Label, labelKey, labelValue, type NameRule } from './name-rule.ts';
 
@@ -88,17 +89,26 @@ function ownerErrors(owners: readonly JsonObject[], path: string): FieldError[] 
       if (textAt(owner, key) === '') errors.push(invalid(childPath(path, key), '', 'must not be empty'));
     }
     if (apiVersion === 'v1' && kind === 'Event') {
-      errors.push(invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
+      errors.push(invalid(path, ownerStruct(owner), '/v1, Kind=Event is disallowed from being an owner'));
     }
     if (owner['controller'] !== true) continue;
     const current = `${kind}/${name}`;
     if (controller === '') controller = current;
     else {
       const found = `Found "true" in references for ${controller} and ${current}`;
-      errors.push(invalid(path, owners, `Only one reference can have Controller set to true. ${found}`));
+      errors.push(
+        invalid(path, owners.map(ownerStruct), `Only one reference can have Controller set to true. ${found}`),
+      );
     }
   }
   return errors;
+}
+
+/** An owner as Go prints it: its fields in the order of the struct. */
+function ownerStruct(owner: JsonObject): GoStruct {
+  const texts = ['apiVersion', 'kind', 'name', 'uid'].map((key) => [key, textAt(owner, key)]);
+  const flags = ['controller', 'blockOwnerDeletion'].map((key) => [key, valueAt(owner, key)]);
+  return new GoStruct(Object.fromEntries([...texts, ...flags]));
 }
 
 function finalizerErrors(finalizers: readonly string[], path: string): FieldError[] {

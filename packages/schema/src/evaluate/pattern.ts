@@ -11,6 +11,21 @@ export function compilePattern(source: string): Pattern | string {
   try {
     return RE2JS.compile(source);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    // Go lets groups share a name; which is which does not matter here.
+    if (reason.includes('duplicate capture group name')) return compilePattern(withoutGroupNames(source));
+    return inGoWords(reason, source);
   }
+}
+
+function withoutGroupNames(source: string): string {
+  const parts = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<\w+>/gs;
+  return source.replace(parts, (part) => (part.startsWith('(?') ? '(' : part));
+}
+
+/** Some errors name the text in Go that do not here. */
+function inGoWords(reason: string, source: string): string {
+  if (reason.endsWith('trailing backslash at end of expression')) return `${reason}: \`\``;
+  if (/(?:expression nests too deeply|expression too large)$/.test(reason)) return `${reason}: \`${source}\``;
+  return reason;
 }

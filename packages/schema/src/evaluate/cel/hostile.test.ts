@@ -7,7 +7,7 @@ const schema: StructuralSchema = {
 };
 const self = { s: 'a'.repeat(100_000), l: Array.from({ length: 20_000 }, (_, i) => i) };
 /** Far more than any of these takes, far less than an attack would. */
-const patienceMs = 3000;
+const patienceMs = 10_000;
 
 /** How an expression ends: its verdict, or the message of its failure. */
 function endOf(expression: string): string {

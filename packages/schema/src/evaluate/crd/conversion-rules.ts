@@ -8,7 +8,9 @@ import {
   notSupported,
   required,
 } from '../field-error.ts';
+import { parseReference } from '../format/url.ts';
 import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
+import { caBundleProblem } from './ca-bundle.ts';
 import type { ConversionSpec, WebhookClientConfig } from './custom-resource-definition.ts';
 
 /** Versions of ConversionReview that the API server speaks. */
@@ -20,12 +22,21 @@ export function hasKnownReviewVersion(conversion: ConversionSpec | undefined): b
   return versions.length === 0 || versions.some((version) => reviewVersions.includes(version));
 }
 
-/** The errors of `spec.conversion`; what certificates `caBundle` holds is not looked at. */
-export function conversionErrors(
-  conversion: ConversionSpec,
-  path: string,
-  requiresKnownVersion: boolean,
-): FieldError[] {
+/** Whether certificates are given that are none. */
+export function hasInvalidCaBundle(conversion: ConversionSpec | undefined): boolean {
+  const bundle = conversion?.webhook?.clientConfig?.caBundle;
+  return Boolean(bundle) && caBundleProblem(bundle ?? '') !== undefined;
+}
+
+/** What a conversion may not be, though an older one was. */
+export interface ConversionLeniency {
+  readonly allowsUnknownReviewVersions: boolean;
+  /** Certificates are looked at once a kind is served; those that are none may be replaced by others. */
+  readonly allowsInvalidCaBundle: boolean;
+}
+
+/** The errors of `spec.conversion`. */
+export function conversionErrors(conversion: ConversionSpec, path: string, leniency: ConversionLeniency): FieldError[] {
   const errors: FieldError[] = [];
   const { strategy, webhook } = conversion;
   const at = (name: string) => childPath(path, name);
@@ -38,8 +49,11 @@ export function conversionErrors(
   if (strategy === 'Webhook') {
     if (config === undefined)
       errors.push(required(at('webhookClientConfig'), 'required when strategy is set to Webhook'));
-    else addErrors(errors, clientConfigErrors(config, at('webhookClientConfig')));
-    addErrors(errors, reviewVersionErrors(versions, at('conversionReviewVersions'), requiresKnownVersion));
+    else addErrors(errors, clientConfigErrors(config, at('webhookClientConfig'), leniency));
+    addErrors(
+      errors,
+      reviewVersionErrors(versions, at('conversionReviewVersions'), !leniency.allowsUnknownReviewVersions),
+    );
     return errors;
   }
   const detail = 'should not be set when strategy is not set to Webhook';
@@ -60,27 +74,39 @@ function reviewVersionErrors(versions: readonly string[], path: string, requires
   return errors;
 }
 
-function clientConfigErrors(config: WebhookClientConfig, path: string): FieldError[] {
-  const { url, service } = config;
+function clientConfigErrors(config: WebhookClientConfig, path: string, leniency: ConversionLeniency): FieldError[] {
+  const { url, service, caBundle } = config;
+  const errors: FieldError[] = [];
   if ((url === undefined) === (service === undefined)) {
-    return [required(path, 'exactly one of url or service is required')];
+    errors.push(required(path, 'exactly one of url or service is required'));
+  } else if (url !== undefined) {
+    addErrors(errors, urlErrors(url, childPath(path, 'url')));
+  } else if (service !== undefined) {
+    addErrors(errors, serviceErrors(service, childPath(path, 'service')));
   }
-  if (url !== undefined) return urlErrors(url, childPath(path, 'url'));
-  const at = (name: string) => childPath(childPath(path, 'service'), name);
+  const problem = caBundle && !leniency.allowsInvalidCaBundle ? caBundleProblem(caBundle) : undefined;
+  if (problem !== undefined) errors.push(invalid(childPath(path, 'caBundle'), caBundle, problem));
+  return errors;
+}
+
+function serviceErrors(service: NonNullable<WebhookClientConfig['service']>, path: string): FieldError[] {
+  const at = (name: string) => childPath(path, name);
   const errors: FieldError[] = [];
   // Upstream hands the two over in the wrong order: a missing name is reported for the namespace.
-  if (!service?.namespace) errors.push(required(at('name')));
-  if (!service?.name) errors.push(required(at('namespace')));
-  const port = service?.port ?? 443;
+  if (!service.namespace) errors.push(required(at('name')));
+  if (!service.name) errors.push(required(at('namespace')));
+  const port = service.port ?? 443;
   if (port < 1 || port > 65535) {
     errors.push(invalid(at('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'));
   }
-  return [...errors, ...pathErrors(service?.path ?? '', at('path'))];
+  return [...errors, ...pathErrors(service.path ?? '', at('path'))];
 }
 
 const urlForm = '; desired format: https://host[/path]';
 
 function urlErrors(url: string, path: string): FieldError[] {
+  const parsed = parseReference(url);
+  if (typeof parsed === 'string') return [required(path, `url must be a valid URL: ${parsed}${urlForm}`)];
   const match = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
   const [, scheme = '', authority = '', query = '', fragment = ''] = match ?? [];
   const at = authority.lastIndexOf('@');

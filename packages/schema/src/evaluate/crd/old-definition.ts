@@ -1,9 +1,10 @@
 import { jsonEqual } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
-import { hasKnownReviewVersion } from './conversion-rules.ts';
+import { type ConversionLeniency, hasInvalidCaBundle, hasKnownReviewVersion } from './conversion-rules.ts';
 import {
   type CustomResourceDefinition,
   hoistSettings,
+  isEstablished,
   type JsonSchemaProps,
   schemaTypes,
   subSchemas,
@@ -14,23 +15,24 @@ import type { SchemaLeniency } from './schema-rules.ts';
 import { structuralErrors, unsupportedKeyword } from './structural-rules.ts';
 
 /** Rules that a CRD need not keep on update, because the old one broke them before they existed. */
-export interface CrdLeniency extends SchemaLeniency {
+export interface CrdLeniency extends SchemaLeniency, ConversionLeniency {
   readonly allowsNoSchema: boolean;
   readonly allowsNonStructural: boolean;
   readonly allowsUnprunedDefaults: boolean;
-  readonly allowsUnknownReviewVersions: boolean;
   /** The versions, or the empty string for all, that had too many selectable fields and keep just those. */
   readonly manySelectableFields: ReadonlySet<string>;
   /** The versions, or the empty string for all, whose schemas are as they were: their rules may cost what they cost. */
   readonly unchangedSchemas: ReadonlySet<string>;
 }
 
-/** On create nothing is let pass. */
+/** On create hardly anything is let pass. */
 export const strict: CrdLeniency = {
   allowsNoSchema: false,
   allowsNonStructural: false,
   allowsUnprunedDefaults: false,
   allowsUnknownReviewVersions: false,
+  // Until a kind is served, nothing calls its webhook.
+  allowsInvalidCaBundle: true,
   allowsUnknownTypes: false,
   allowsNonAtomicSets: false,
   allowsLooseListMaps: false,
@@ -44,18 +46,38 @@ export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDe
   const schemas = versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
   const some = (isBroken: (schema: JsonSchemaProps) => boolean) =>
     schemas.some((schema) => [...subSchemas(schema)].some(isBroken));
-  const isPreserving = crd.spec?.preserveUnknownFields === true;
   return {
     allowsNoSchema: versions.some(({ schema }) => schema?.openAPIV3Schema === undefined),
-    allowsNonStructural: isPreserving && schemas.some(isNonStructural),
+    allowsNonStructural: mayBeNonStructural(crd) && schemas.some(isNonStructural),
     allowsUnprunedDefaults: schemas.some(hasUnprunedDefaults),
     allowsUnknownReviewVersions: !hasKnownReviewVersion(old.spec?.conversion),
+    allowsInvalidCaBundle: !isEstablished(old) || hasInvalidCaBundle(old.spec?.conversion),
     allowsUnknownTypes: some(({ type }) => Boolean(type) && !schemaTypes.includes(type ?? '')),
     allowsNonAtomicSets: some((schema) => nonAtomicSetErrors(schema, '').length > 0),
     allowsLooseListMaps: some((schema) => looseListMapErrors(schema, '').length > 0),
     manySelectableFields: keptSelectableFields(crd, old),
     unchangedSchemas: unchangedSchemas(crd, old),
   };
+}
+
+/** Pruning, defaults and extensions all need structural schemas. */
+function mayBeNonStructural({ spec }: CustomResourceDefinition): boolean {
+  if (spec?.preserveUnknownFields !== true) return false;
+  const parts = (spec.versions ?? []).flatMap(({ schema }) => [...subSchemas(schema?.openAPIV3Schema ?? {})]);
+  return !parts.some((part) => (part.default ?? null) !== null || extensions.some((name) => isSaid(part[name])));
+}
+
+const extensions = [
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-validations',
+] as const;
+
+function isSaid(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined;
 }
 
 function isNonStructural(schema: JsonSchemaProps): boolean {

@@ -1,13 +1,4 @@
-import {
-  addErrors,
-  childPath,
-  type FieldError,
-  forbidden,
-  invalid,
-  keyPath,
-  notSupported,
-  required,
-} from '../field-error.ts';
+import { addErrors, childPath, type FieldError, invalid, keyPath, notSupported, required } from '../field-error.ts';
 import { isRequestUri } from '../format/url.ts';
 import { jsonEqual, valueAt } from '../json-value.ts';
 import { asPrefix, dns1035Label, dns1123Subdomain } from '../name-rule.ts';
@@ -22,33 +13,32 @@ import {
   type VersionSettings,
   type VersionSpec,
 } from './custom-resource-definition.ts';
+import { decodeCustomResourceDefinition } from './decode-crd.ts';
 import { nameErrors } from './name-rules.ts';
 import { type CrdLeniency, leniencyFor, strict } from './old-definition.ts';
 import { rootSchemaErrors } from './root-schema.ts';
 import { deprecationErrors, printerColumnErrors, selectableFieldErrors, subresourceErrors } from './version-rules.ts';
 
-/** How deep a schema may nest. The API server has no such limit; nothing that is written by hand comes near. */
-const maxSchemaDepth = 500;
-
 /**
  * Every error the API server finds in a CustomResourceDefinition, which must have its defaults
  * (`defaultCustomResourceDefinition`). Paths are the server's: what is the same in all versions is reported at
  * `spec.validation`, `spec.subresources` and so on. With `old`, rules that came later are not held against what the old
- * one broke already, and what cannot change is compared; its metadata then is not looked at.
+ * one broke already, and what cannot change is compared; its metadata then is not looked at. Values of the wrong JSON
+ * type, and what is too large or nests too deeply, are errors too; where there are such, nothing else is told of.
  *
- * Not checked: the certificates of a conversion webhook.
  * Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateCustomResourceDefinition(
   crd: CustomResourceDefinition,
   old?: CustomResourceDefinition,
-): FieldError[] {
+): readonly FieldError[] {
+  const decoded = decodeCustomResourceDefinition(crd);
+  return decoded.errors.length > 0 ? decoded.errors : definitionErrors(decoded.crd, old);
+}
+
+/** The same for a definition that has been decoded. */
+export function definitionErrors(crd: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
   const spec = crd.spec ?? {};
-  const tooDeep = (spec.versions ?? []).findIndex(({ schema }) => isTooDeep(schema?.openAPIV3Schema));
-  if (tooDeep >= 0) {
-    const path = `spec.versions[${tooDeep}].schema.openAPIV3Schema`;
-    return [forbidden(path, `must not nest deeper than ${maxSchemaDepth} levels`)];
-  }
   const stored = crd.status?.storedVersions ?? storageVersions(spec);
   return [
     ...(old === undefined ? metadataErrors(crd, spec) : []),
@@ -59,16 +49,6 @@ export function validateCustomResourceDefinition(
     ...approvalErrors(crd, old),
     ...preserveErrors(spec, old),
   ];
-}
-
-function isTooDeep(schema: unknown): boolean {
-  let level: unknown[] = [schema];
-  // Twice, because every other level of JSON is the map of properties or the list of branches.
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > 2 * maxSchemaDepth) return true;
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-  }
-  return false;
 }
 
 function storageVersions(spec: DefinitionSpec): readonly string[] {
@@ -126,7 +106,7 @@ function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
       const detail = 'must be None if spec.preserveUnknownFields is true';
       errors.push(invalid('spec.conversion.strategy', conversion.strategy ?? '', detail));
     }
-    addErrors(errors, conversionErrors(conversion, 'spec.conversion', !leniency.allowsUnknownReviewVersions));
+    addErrors(errors, conversionErrors(conversion, 'spec.conversion', leniency));
   }
   return errors;
 }
@@ -193,7 +173,12 @@ function settingErrors(
     const fieldsPath = at('selectableFields');
     if (schema !== undefined)
       addErrors(errors, selectableFieldErrors(selectableFields, schema, fieldsPath, allowsMany));
-    else errors.push(invalid(fieldsPath, '', 'may only be set when validations.schema is included'));
+    else {
+      // Upstream says "not included" where it means the opposite.
+      const isCommon = schemaField === 'validation';
+      const when = isCommon ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
+      errors.push(invalid(fieldsPath, '', `may only be set when ${when}`));
+    }
   }
   return errors;
 }

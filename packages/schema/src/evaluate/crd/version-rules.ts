@@ -9,6 +9,7 @@ import {
   tooMany,
 } from '../field-error.ts';
 import { resolveFieldPath } from '../field-path.ts';
+import { GoPointer } from '../go-format.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
 import { unsupportedKeyword } from './structural-rules.ts';
@@ -44,7 +45,8 @@ export function subresourceErrors(subresources: Subresources | undefined, path: 
     if (!jsonPath) return name === 'labelSelectorPath' ? [] : [required(field)];
     const errors = simplePathErrors(jsonPath, field);
     if (errors.length > 0 || prefixes.some((prefix) => jsonPath.startsWith(prefix))) return errors;
-    return [invalid(field, jsonPath, `should be a json path under ${where}`)];
+    const shown = name === 'labelSelectorPath' ? new GoPointer(jsonPath) : jsonPath;
+    return [invalid(field, shown, `should be a json path under ${where}`)];
   };
   return [
     ...check('specReplicasPath', ['.spec.'], '.spec'),
@@ -102,15 +104,16 @@ export function deprecationErrors(
   const warning = version.deprecationWarning;
   if (warning === undefined) return [];
   const field = childPath(path, 'deprecationWarning');
-  if (version.deprecated !== true) return [invalid(field, warning, 'can only be set for deprecated versions')];
+  const shown = new GoPointer(warning);
+  if (version.deprecated !== true) return [invalid(field, shown, 'can only be set for deprecated versions')];
   const errors: FieldError[] = [];
-  if (Buffer.byteLength(warning) > 256) errors.push(invalid(field, warning, 'must be <= 256 characters long'));
-  if (warning === '') errors.push(invalid(field, warning, 'must not be an empty string'));
+  if (Buffer.byteLength(warning) > 256) errors.push(invalid(field, shown, 'must be <= 256 characters long'));
+  if (warning === '') errors.push(invalid(field, shown, 'must not be an empty string'));
   const odd = warning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
   if (odd >= 0) {
     const index = Buffer.byteLength(warning.slice(0, odd));
     const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`;
-    errors.push(invalid(field, warning, detail));
+    errors.push(invalid(field, shown, detail));
   }
   return errors;
 }

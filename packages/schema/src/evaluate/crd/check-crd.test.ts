@@ -1,0 +1,56 @@
+import { fieldErrorText } from '../field-error.ts';
+import { checkCustomResourceDefinition } from './check-crd.ts';
+import { field, spec, version } from './corpus/corpus-entry.fixture.ts';
+
+const errorsOf = (value: unknown) => checkCustomResourceDefinition(value).errors.map(fieldErrorText);
+
+describe('a definition of any form', () => {
+  it('is checked with the defaults and the status it would have', () => {
+    const { crd, errors, warnings } = checkCustomResourceDefinition({
+      ...spec({}),
+      status: { storedVersions: ['v9'] },
+    });
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(crd.spec?.names).toEqual({ plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' });
+    expect(crd.status).toEqual({ storedVersions: ['v1'] });
+  });
+
+  it('stays as it was', () => {
+    const value = Object.freeze(field({ type: 'string', default: null, format: 'color' }));
+    const before = structuredClone(value);
+    checkCustomResourceDefinition(value);
+    expect(value).toEqual(before);
+  });
+
+  it('names every value of the wrong type, with keys and indexes, and nothing else', () => {
+    const wrong = field({ type: 'array', minItems: '3', items: { type: ['string'], maxLength: 1.5 }, nullable: 'no' });
+    const at = 'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a]';
+    expect(errorsOf({ ...wrong, metadata: { name: 5 } })).toEqual([
+      'metadata.name: Invalid value: 5: must be a string',
+      `${at}.minItems: Invalid value: "3": must be an integer`,
+      `${at}.items.type: Invalid value: "a list": must be a string`,
+      `${at}.items.maxLength: Invalid value: 1.5: must be an integer`,
+      `${at}.nullable: Invalid value: "no": must be a boolean`,
+    ]);
+  });
+
+  it.each([[undefined], [null], [5], ['x'], [[]], [{}], [() => {}], [{ spec: { versions: [[]] } }]])(
+    'may be no definition at all: %p',
+    (value) => {
+      expect(errorsOf(value)).not.toEqual([]);
+    },
+  );
+
+  it('is refused where its selectable fields have no schema, on which a real server breaks off', () => {
+    const selectableFields = [{ jsonPath: '.spec.a' }];
+    expect(errorsOf(version({ schema: {}, selectableFields }))).toEqual([
+      'spec.versions[0].schema.openAPIV3Schema: Required value',
+      'spec.selectableFields: Invalid value: "": may only be set when validations.schema is included',
+    ]);
+    const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', $ref: '#/a' } } };
+    expect(errorsOf(version({ schema: { openAPIV3Schema }, selectableFields }))).toEqual([
+      'spec.validation.openAPIV3Schema.properties[spec].$ref: Forbidden: $ref is not supported',
+    ]);
+  });
+});

@@ -1,0 +1,25 @@
+import { conversionEntries } from './conversion.fixture.ts';
+import type { CorpusEntry } from './corpus-entry.fixture.ts';
+import { costEntries } from './costs.fixture.ts';
+import { defaultEntries } from './defaults.fixture.ts';
+import { formEntries } from './forms.fixture.ts';
+import { listEntries } from './lists.fixture.ts';
+import { nameEntries } from './names.fixture.ts';
+import { ruleEntries } from './rules.fixture.ts';
+import { structureEntries } from './structure.fixture.ts';
+import { updateEntries } from './updates.fixture.ts';
+import { versionEntries } from './versions.fixture.ts';
+
+/** Definitions, good and broken, by what they are about. What the API server says of each is in verdicts.json. */
+export const corpus: Readonly<Record<string, readonly CorpusEntry[]>> = {
+  names: nameEntries,
+  versions: versionEntries,
+  conversion: conversionEntries,
+  structure: structureEntries,
+  lists: listEntries,
+  defaults: defaultEntries,
+  rules: ruleEntries,
+  costs: costEntries,
+  forms: formEntries,
+  updates: updateEntries,
+};

@@ -1,0 +1,380 @@
+import { childPath, type FieldError, forbidden, keyPath, typeInvalid } from '../field-error.ts';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+
+/** What the API server's decoder makes of the JSON of a definition. */
+export interface DecodedDefinition {
+  /** A copy in which every field is of its type; what is of another type is left out of it. */
+  readonly crd: CustomResourceDefinition;
+  /** A value of the wrong JSON type, at each field that has one. The API server names the first alone, and answers 400. */
+  readonly errors: readonly FieldError[];
+  /**
+   * The paths of fields that no definition has, of which the API server warns: such as are below `items` or
+   * `additionalProperties` it drops without a word.
+   */
+  readonly unknownFields: readonly string[];
+}
+
+/** MaxRequestBodyBytes of k8s.io/apiserver: how many bytes of JSON a request may have. */
+const maxBytes = 3 * 1024 * 1024;
+/** How deep a schema may nest. The API server has no such limit; nothing that is written by hand comes near. */
+const maxSchemaDepth = 500;
+
+/**
+ * Reads a definition from parsed JSON or YAML of any kind and size, as the API server's decoder does: nulls are as if
+ * they were not there, or, in lists and maps, are empty; unknown fields are dropped. Changes nothing. What is larger than
+ * the API server takes as a request, or nests too deeply, is refused without being looked at as a whole; an object that
+ * is met in several places, as aliases of YAML make it, counts in each of them.
+ */
+export function decodeCustomResourceDefinition(value: unknown): DecodedDefinition {
+  const decoder = new Decoder();
+  try {
+    const crd = decoder.decode(value, definition, '', '') ?? {};
+    return { crd, errors: decoder.errors, unknownFields: decoder.unknownFields };
+  } catch (error) {
+    if (!(error instanceof ExcessError)) throw error;
+    return { crd: {}, errors: [error.fieldError], unknownFields: [] };
+  }
+}
+
+/** Ends the reading of what is too large or too deep. */
+class ExcessError extends Error {
+  readonly fieldError: FieldError;
+
+  constructor(fieldError: FieldError) {
+    super(fieldError.detail);
+    this.fieldError = fieldError;
+  }
+}
+
+/** The type of a field, in terms of what Go's decoder accepts for it. */
+type Shape =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'number'
+  | 'bytes'
+  | 'json'
+  | 'schema'
+  | 'schemaOrBoolean'
+  | 'schemaOrList'
+  | 'schemaOrNames'
+  | { readonly list: Shape }
+  | { readonly map: Shape }
+  | Struct;
+
+interface Struct {
+  readonly fields: ReadonlyMap<string, Shape>;
+}
+
+const struct = (fields: { readonly [name: string]: Shape }): Struct => ({ fields: new Map(Object.entries(fields)) });
+const strings: Shape = { list: 'string' };
+const schemas: Shape = { list: 'schema' };
+const namedSchemas: Shape = { map: 'schema' };
+
+/** JSONSchemaProps (apiextensions-apiserver pkg/apis/apiextensions/v1/types_jsonschema.go). */
+const schema = struct({
+  id: 'string',
+  $schema: 'string',
+  $ref: 'string',
+  description: 'string',
+  type: 'string',
+  format: 'string',
+  title: 'string',
+  default: 'json',
+  maximum: 'number',
+  exclusiveMaximum: 'boolean',
+  minimum: 'number',
+  exclusiveMinimum: 'boolean',
+  maxLength: 'int64',
+  minLength: 'int64',
+  pattern: 'string',
+  maxItems: 'int64',
+  minItems: 'int64',
+  uniqueItems: 'boolean',
+  multipleOf: 'number',
+  enum: { list: 'json' },
+  maxProperties: 'int64',
+  minProperties: 'int64',
+  required: strings,
+  items: 'schemaOrList',
+  allOf: schemas,
+  oneOf: schemas,
+  anyOf: schemas,
+  not: 'schema',
+  properties: namedSchemas,
+  additionalProperties: 'schemaOrBoolean',
+  patternProperties: namedSchemas,
+  dependencies: { map: 'schemaOrNames' },
+  additionalItems: 'schemaOrBoolean',
+  definitions: namedSchemas,
+  externalDocs: struct({ description: 'string', url: 'string' }),
+  example: 'json',
+  nullable: 'boolean',
+  'x-kubernetes-preserve-unknown-fields': 'boolean',
+  'x-kubernetes-embedded-resource': 'boolean',
+  'x-kubernetes-int-or-string': 'boolean',
+  'x-kubernetes-list-map-keys': strings,
+  'x-kubernetes-list-type': 'string',
+  'x-kubernetes-map-type': 'string',
+  'x-kubernetes-validations': {
+    list: struct({
+      rule: 'string',
+      message: 'string',
+      messageExpression: 'string',
+      reason: 'string',
+      fieldPath: 'string',
+      optionalOldSelf: 'boolean',
+    }),
+  },
+});
+
+const names = struct({
+  plural: 'string',
+  singular: 'string',
+  kind: 'string',
+  listKind: 'string',
+  shortNames: strings,
+  categories: strings,
+});
+
+const version = struct({
+  name: 'string',
+  served: 'boolean',
+  storage: 'boolean',
+  deprecated: 'boolean',
+  deprecationWarning: 'string',
+  schema: struct({ openAPIV3Schema: 'schema' }),
+  subresources: struct({
+    status: struct({}),
+    scale: struct({ specReplicasPath: 'string', statusReplicasPath: 'string', labelSelectorPath: 'string' }),
+  }),
+  additionalPrinterColumns: {
+    list: struct({
+      name: 'string',
+      type: 'string',
+      format: 'string',
+      description: 'string',
+      priority: 'int32',
+      jsonPath: 'string',
+    }),
+  },
+  selectableFields: { list: struct({ jsonPath: 'string' }) },
+});
+
+const conversion = struct({
+  strategy: 'string',
+  webhook: struct({
+    clientConfig: struct({
+      url: 'string',
+      service: struct({ name: 'string', namespace: 'string', path: 'string', port: 'int32' }),
+      caBundle: 'bytes',
+    }),
+    conversionReviewVersions: strings,
+  }),
+});
+
+const ownerReference = struct({
+  apiVersion: 'string',
+  kind: 'string',
+  name: 'string',
+  uid: 'string',
+  controller: 'boolean',
+  blockOwnerDeletion: 'boolean',
+});
+
+/** CustomResourceDefinition (apiextensions-apiserver pkg/apis/apiextensions/v1/types.go) with its ObjectMeta. */
+const definition = struct({
+  apiVersion: 'string',
+  kind: 'string',
+  metadata: struct({
+    name: 'string',
+    generateName: 'string',
+    namespace: 'string',
+    selfLink: 'string',
+    uid: 'string',
+    resourceVersion: 'string',
+    generation: 'int64',
+    creationTimestamp: 'string',
+    deletionTimestamp: 'string',
+    deletionGracePeriodSeconds: 'int64',
+    labels: { map: 'string' },
+    annotations: { map: 'string' },
+    ownerReferences: { list: ownerReference },
+    finalizers: strings,
+    managedFields: { list: 'json' },
+  }),
+  spec: struct({
+    group: 'string',
+    names,
+    scope: 'string',
+    versions: { list: version },
+    conversion,
+    preserveUnknownFields: 'boolean',
+  }),
+  status: struct({
+    conditions: {
+      list: struct({
+        type: 'string',
+        status: 'string',
+        lastTransitionTime: 'string',
+        reason: 'string',
+        message: 'string',
+        observedGeneration: 'int64',
+      }),
+    },
+    acceptedNames: names,
+    storedVersions: strings,
+    observedGeneration: 'int64',
+  }),
+});
+
+class Decoder {
+  readonly errors: FieldError[] = [];
+  readonly unknownFields: string[] = [];
+  #bytes = 0;
+  #schemaDepth = 0;
+  /** Whether what is read stands in a value whose type JSON decides, where Go does not look for unknown fields. */
+  #isQuiet = false;
+
+  decode<T>(value: unknown, shape: Shape, path: string, keys: string): T | undefined {
+    return this.#value(value, shape, path, keys) as T | undefined;
+  }
+
+  /** `path` is as errors of fields have it; `keys` as warnings of unknown fields do. */
+  #value(value: unknown, shape: Shape, path: string, keys: string): unknown {
+    this.#count(value, path);
+    if (value === null || value === undefined) return undefined;
+    if (typeof shape === 'object') {
+      if ('fields' in shape) return this.#struct(value, shape, path, keys);
+      return 'list' in shape ? this.#list(value, shape.list, path, keys) : this.#map(value, shape.map, path, keys);
+    }
+    switch (shape) {
+      case 'string':
+        return typeof value === 'string' ? value : this.#refuse(path, value, 'a string');
+      case 'bytes':
+        return typeof value === 'string' && isBase64(value) ? value : this.#refuse(path, value, 'base64');
+      case 'boolean':
+        return typeof value === 'boolean' ? value : this.#refuse(path, value, 'a boolean');
+      case 'number':
+        return typeof value === 'number' || typeof value === 'bigint' ? value : this.#refuse(path, value, 'a number');
+      case 'int32':
+      case 'int64':
+        return isIntegerWithin(value, shape === 'int32' ? 31n : 63n) ? value : this.#refuse(path, value, 'an integer');
+      case 'json':
+        return this.#json(value, path);
+      default:
+        return this.#schema(value, shape, path, keys);
+    }
+  }
+
+  #schema(value: unknown, shape: `schema${string}`, path: string, keys: string): unknown {
+    if (shape === 'schema') return this.#oneSchema(value, path, keys);
+    const wasQuiet = this.#isQuiet;
+    this.#isQuiet = true;
+    try {
+      if (isJsonObject(value)) return this.#oneSchema(value, path, keys);
+      if (shape === 'schemaOrBoolean') {
+        return typeof value === 'boolean' ? value : this.#refuse(path, value, 'a boolean or a schema');
+      }
+      if (Array.isArray(value)) return this.#list(value, shape === 'schemaOrList' ? 'schema' : 'string', path, keys);
+      // Go takes anything else for a schema that is not there, but the field is.
+      return [];
+    } finally {
+      this.#isQuiet = wasQuiet;
+    }
+  }
+
+  #oneSchema(value: unknown, path: string, keys: string): unknown {
+    if (++this.#schemaDepth > maxSchemaDepth) {
+      const root = /^.*?openAPIV3Schema/.exec(path)?.[0] ?? path;
+      throw new ExcessError(forbidden(root, `must not nest deeper than ${maxSchemaDepth} levels`));
+    }
+    const decoded = this.#struct(value, schema, path, keys);
+    this.#schemaDepth--;
+    return decoded;
+  }
+
+  #struct(value: unknown, { fields }: Struct, path: string, keys: string): unknown {
+    if (!isJsonObject(value)) return this.#refuse(path, value, 'an object');
+    const decoded: JsonObject = {};
+    for (const name of Object.keys(value)) {
+      const shape = fields.get(name);
+      this.#bytes += name.length;
+      if (shape === undefined) {
+        if (!this.#isQuiet) this.unknownFields.push(childPath(keys, name));
+        continue;
+      }
+      const member = this.#value(valueAt(value, name), shape, childPath(path, name), childPath(keys, name));
+      if (member !== undefined) decoded[name] = member;
+    }
+    return decoded;
+  }
+
+  #list(value: unknown, items: Shape, path: string, keys: string): unknown {
+    if (!Array.isArray(value)) return this.#refuse(path, value, 'a list');
+    return value.map(
+      (item: unknown, i) => this.#value(item, items, keyPath(path, i), keyPath(keys, i)) ?? zeroOf(items),
+    );
+  }
+
+  #map(value: unknown, values: Shape, path: string, keys: string): unknown {
+    if (!isJsonObject(value)) return this.#refuse(path, value, 'an object');
+    const decoded: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      this.#bytes += key.length;
+      const member = this.#value(valueAt(value, key), values, keyPath(path, key), childPath(keys, key));
+      setKey(decoded, key, member ?? zeroOf(values));
+    }
+    return decoded;
+  }
+
+  /** A copy of a value that may be anything; it may nest as deep as schemas may. */
+  #json(value: unknown, path: string, depth = 0): unknown {
+    if (depth > maxSchemaDepth) {
+      throw new ExcessError(forbidden(path, `must not nest deeper than ${maxSchemaDepth} levels`));
+    }
+    if (depth > 0) this.#count(value, path);
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#json(item, path, depth + 1));
+    if (!isJsonObject(value)) return value;
+    const copy: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      this.#bytes += key.length;
+      setKey(copy, key, this.#json(valueAt(value, key), path, depth + 1));
+    }
+    return copy;
+  }
+
+  #refuse(path: string, value: unknown, expected: string): undefined {
+    const shown = isJsonObject(value) ? 'an object' : Array.isArray(value) ? 'a list' : value;
+    this.errors.push(typeInvalid(path, shown, `must be ${expected}`));
+    return undefined;
+  }
+
+  /** Counts about as many bytes as the value has in JSON, what is in it aside. */
+  #count(value: unknown, path: string): void {
+    this.#bytes += typeof value === 'string' ? value.length + 3 : 3;
+    if (this.#bytes > maxBytes) {
+      throw new ExcessError(forbidden(path, `must not be larger than ${maxBytes} bytes`));
+    }
+  }
+}
+
+/** What stands in a list or map for null: Go's zero value. */
+function zeroOf(shape: Shape): unknown {
+  if (shape === 'schema' || (typeof shape === 'object' && 'fields' in shape)) return {};
+  if (shape === 'schemaOrNames') return [];
+  return shape === 'string' ? '' : null;
+}
+
+function isIntegerWithin(value: unknown, bits: bigint): boolean {
+  if (typeof value === 'number' ? !Number.isInteger(value) : typeof value !== 'bigint') return false;
+  const integer = BigInt(value as number | bigint);
+  return integer >= -(1n << bits) && integer < 1n << bits;
+}
+
+function isBase64(text: string): boolean {
+  const digits = text.replaceAll(/[\r\n]/g, '');
+  return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);
+}
