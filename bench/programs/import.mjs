@@ -1,0 +1,6 @@
+// Imports one module and says how long that took, and how much memory it came to. Prints one line of JSON.
+const before = process.memoryUsage().rss;
+const started = performance.now();
+await import(process.argv[2]);
+const importMs = performance.now() - started;
+console.log(JSON.stringify({ importMs, addedBytes: Math.max(1, process.memoryUsage().rss - before) }));
