@@ -1,7 +1,7 @@
 import type { SchemaDeclaration } from '@evenkeel/core';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { ApiClass } from '../model/api-class.ts';
-import { addRules, fieldOf, isOneOf } from './rules.ts';
+import { addRules, fieldOf, fieldPathOf, isOneOf } from './rules.ts';
 import { writeShared } from './value-declarations.ts';
 
 /** Writes what decorators of a class say into its schema, which has its properties already. */
@@ -64,5 +64,6 @@ export function onlyThereRule(
   return {
     rule: `${isOneOf(field, values)} ? ${has} : !${has}`,
     message: `${member} must be set if ${discriminator} is ${values.join(' or ')}, and must not be set otherwise`,
+    fieldPath: fieldPathOf(member),
   };
 }

@@ -23,6 +23,12 @@ export function isOneOf(field: string, values: readonly string[]): string {
   return values.length === 1 ? `${field} == ${celString(first)}` : `${field} in [${values.map(celString).join(', ')}]`;
 }
 
+/** The opposite of {@link isOneOf}. */
+export function isNoneOf(field: string, values: readonly string[]): string {
+  const [first = ''] = values;
+  return values.length === 1 ? `${field} != ${celString(first)}` : `!(${isOneOf(field, values)})`;
+}
+
 /** The `fieldPath` of a rule that leads to a property. */
 export function fieldPathOf(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;

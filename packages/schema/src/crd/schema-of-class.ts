@@ -1,10 +1,12 @@
 import type { ErrorCode } from '@evenkeel/core';
+import type { BuiltInType } from '../builtin/built-in-types.ts';
 import { intOrStringSchema, objectMetaSchema, quantitySchema } from '../builtin/special-types.ts';
 import { compileSchema } from '../evaluate/compiled-schema.ts';
 import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiClass, ApiProperty, ApiValue, PropertyType } from '../model/api-class.ts';
+import { changedSchema } from './changed-schema.ts';
 import { writeClassDeclarations } from './class-declarations.ts';
 import { conditionsSchema } from './conditions-schema.ts';
 import { addRules } from './rules.ts';
@@ -52,20 +54,23 @@ class ClassSchemas {
         report: (code, message, property) => this.#report('error', code, message, property ?? read),
       });
     }
-    const properties: [string, StructuralSchema][] = [];
-    const required: string[] = [];
+    const base: StructuralSchema = read.base === undefined ? {} : this.#ofBuiltIn(read.base, read);
+    const properties = new Map<string, StructuralSchema>(Object.entries(base.properties ?? {}));
+    const own = new Set(read.properties.map(({ name }) => name));
+    const required = (base.required ?? []).filter((name) => !own.has(name));
     const onceSet: ApiProperty[] = [];
     for (const property of read.properties) {
       const { schema, isRequired } = this.#ofProperty(property, writer);
-      properties.push([property.name, schema]);
+      properties.set(property.name, schema);
       if (isRequired) required.push(property.name);
       const mayGo = (!isRequired && schema.default === undefined) || schema.nullable === true;
       if (mayGo && property.says.some(({ says }) => says === 'immutable')) onceSet.push(property);
     }
     const schema: StructuralSchema = {
+      ...base,
       type: 'object',
       ...(read.description === undefined ? {} : { description: read.description }),
-      ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+      ...(properties.size === 0 ? {} : { properties: Object.fromEntries(properties) }),
       ...(required.length === 0 ? {} : { required: required.sort() }),
     };
     writeClassDeclarations(read, schema);
@@ -99,13 +104,23 @@ class ClassSchemas {
       case 'values':
         return { type: typeOfValues(type.values), enum: [...type.values] };
       case 'array':
-        return { type: 'array', items: this.#ofElements(type.items, type.element, writer, property) };
+        return {
+          type: 'array',
+          items: this.#ofElements('items', type.items, type.element, writer, property),
+          ...(type.minItems === undefined ? {} : { minItems: type.minItems }),
+          ...(type.maxItems === undefined ? {} : { maxItems: type.maxItems }),
+        };
       case 'map':
-        return { type: 'object', additionalProperties: this.#ofElements(type.values, type.element, writer, property) };
+        return {
+          type: 'object',
+          additionalProperties: this.#ofElements('values', type.values, type.element, writer, property),
+        };
       case 'object':
         return this.ofClass(type.class, writer);
       case 'embedded':
-        return embeddedSchema(type.class === undefined ? undefined : this.ofClass(type.class, writer), type.metadata);
+        return embeddedSchema(this.#ofEmbedded(type, writer, property), type.metadata);
+      case 'builtIn':
+        return changedSchema(this.#ofBuiltIn(type.type, property), type.changes);
       case 'conditions':
         return conditionsSchema();
       case 'intOrString':
@@ -126,7 +141,28 @@ class ClassSchemas {
     }
   }
 
+  #ofEmbedded(
+    { class: ofClass, builtIn }: Extract<PropertyType, { is: 'embedded' }>,
+    writer: Writer,
+    property: ApiProperty,
+  ): StructuralSchema | undefined {
+    if (ofClass !== undefined) return this.ofClass(ofClass, writer);
+    if (builtIn === undefined) return undefined;
+    return changedSchema(this.#ofBuiltIn(builtIn, property), [{ is: 'omit', names: ['metadata'] }]);
+  }
+
+  #ofBuiltIn(type: BuiltInType, about: ApiProperty | ApiClass): StructuralSchema {
+    const { schema, cuts } = type.schema();
+    const [first] = cuts;
+    if (first !== undefined) {
+      const message = `${type.name} contains itself at ${cuts.join(', ')}, where the schema accepts any object`;
+      this.#report('notice', 'inexact-constraint', message, about);
+    }
+    return schema;
+  }
+
   #ofElements(
+    word: 'items' | 'values',
     type: PropertyType,
     element: ApiValue | undefined,
     writer: Writer,
@@ -136,7 +172,7 @@ class ClassSchemas {
     if (element !== undefined) {
       writeValue(element, type, schema, {
         writer,
-        report: (level, code, message) => this.#report(level, code, `its elements: ${message}`, property),
+        report: (level, code, message) => this.#report(level, code, `its ${word}: ${message}`, property),
       });
     }
     return schema;

@@ -4,7 +4,7 @@ import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { ApiClass, ApiProperty } from '../model/api-class.ts';
 import { onlyThereRule } from './class-declarations.ts';
-import { addRules, fieldOf, isOneOf } from './rules.ts';
+import { addRules, fieldOf, fieldPathOf, isNoneOf, isOneOf } from './rules.ts';
 
 interface UnionContext {
   ofClass(variant: ApiClass): StructuralSchema;
@@ -124,14 +124,22 @@ function sharedProperty(
   }
   const has = `has(${fieldOf('self', name)})`;
   const parts = [
-    ...(isEverywhere ? [] : [`(!${has} || ${isOneOf(field, values)})`]),
-    ...(demanding.length === 0 ? [] : [`(${has} || !(${isOneOf(field, demandingValues)}))`]),
+    ...(isEverywhere ? [] : [`!${has} || ${isOneOf(field, values)}`]),
+    ...(demanding.length === 0 ? [] : [`${has} || ${isNoneOf(field, demandingValues)}`]),
   ];
   const texts = [
     ...(demanding.length === 0 ? [] : [`must be set if ${discriminator} is ${demandingValues.join(' or ')}`]),
     ...(isEverywhere ? [] : [`may only be set if ${discriminator} is ${values.join(' or ')}`]),
   ];
-  return { schema, isRequired: false, rule: { rule: parts.join(' && '), message: `${name} ${texts.join(', and ')}` } };
+  return {
+    schema,
+    isRequired: false,
+    rule: {
+      rule: parts.length === 1 ? parts.join('') : parts.map((part) => `(${part})`).join(' && '),
+      message: `${name} ${texts.join(', and ')}`,
+      fieldPath: fieldPathOf(name),
+    },
+  };
 }
 
 function ownProperty(schema: StructuralSchema, name: string): StructuralSchema | undefined {
@@ -181,6 +189,6 @@ function variantRules(variants: readonly Variant[], field: string): ValidationRu
     // A comment at the end of the rule would hide the parenthesis.
     const text = rule.rule.includes('//') ? `${rule.rule}\n` : rule.rule;
     const message = rule.message ?? `failed rule: ${rule.rule.replace(/\s+/g, ' ').trim()}`;
-    return { ...rule, rule: `!(${isOneOf(field, values)}) || (${text})`, message };
+    return { ...rule, rule: `${isNoneOf(field, values)} || (${text})`, message };
   });
 }

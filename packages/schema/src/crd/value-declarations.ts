@@ -72,8 +72,11 @@ export function writeValue(
         break;
     }
   }
-  if (schema.nullable === true && schema.enum !== undefined && !schema.enum.includes(null)) {
-    schema.enum = [...schema.enum, null];
+  if (schema.nullable === true && schema.enum !== undefined) {
+    // The API server holds null against an enum, which cannot list it (kube-openapi pkg/validation/validate/schema.go
+    // skips every other check of null).
+    schema.allOf = [...(schema.allOf ?? []), { enum: schema.enum }];
+    delete schema.enum;
   }
   if (context.writer === 'user') boundIntegers(schema);
   if (context.description !== undefined) schema.description = context.description;

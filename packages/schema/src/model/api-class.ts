@@ -1,6 +1,8 @@
 import type { AnyClass, PropertyDeclaration, SchemaDeclaration } from '@evenkeel/core';
+import type { BuiltInType } from '../builtin/built-in-types.ts';
 import type { SourceLocation } from '../finding.ts';
 import type { ConstraintUse } from './constraint-metadata.ts';
+import type { ObjectChange } from './object-change.ts';
 
 /**
  * A decorated class with all that is known of it: what decorators say, what its source says, and what its initialisers
@@ -11,6 +13,8 @@ export interface ApiClass {
   readonly name: string;
   readonly description?: string;
   readonly location?: SourceLocation;
+  /** The type of Kubernetes' own that it extends; its properties are not among these. */
+  readonly base?: BuiltInType;
   /** In the order of their names. */
   readonly properties: readonly ApiProperty[];
   /** What decorators of the class say of its schema; those of base classes first. */
@@ -50,11 +54,19 @@ export type PropertyType =
   | { readonly is: 'string' | 'integer' | 'number' | 'boolean' }
   | { readonly is: 'values'; readonly values: readonly (string | number | boolean)[] }
   /** `element` is what `@Items` and `@Values` say of the elements. */
-  | { readonly is: 'array'; readonly items: PropertyType; readonly element?: ApiValue }
+  | {
+      readonly is: 'array';
+      readonly items: PropertyType;
+      readonly element?: ApiValue;
+      /** How many there are, where a tuple says so. */
+      readonly minItems?: number;
+      readonly maxItems?: number;
+    }
   | { readonly is: 'map'; readonly values: PropertyType; readonly element?: ApiValue }
   | { readonly is: 'object'; readonly class: ApiClass }
   /** A whole Kubernetes object; of any kind without a class. */
-  | { readonly is: 'embedded'; readonly class?: ApiClass; readonly metadata: boolean }
+  | { readonly is: 'embedded'; readonly class?: ApiClass; readonly builtIn?: BuiltInType; readonly metadata: boolean }
+  | { readonly is: 'builtIn'; readonly type: BuiltInType; readonly changes: readonly ObjectChange[] }
   | { readonly is: 'conditions' }
   | { readonly is: 'intOrString' | 'quantity' | 'duration' }
   /** Any JSON object; nothing below it is pruned. */

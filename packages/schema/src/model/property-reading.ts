@@ -5,6 +5,7 @@ import {
   KubernetesObject,
   type PropertyDeclaration,
 } from '@evenkeel/core';
+import type { BuiltInTypes } from '../builtin/built-in-types.ts';
 import { constraintRule } from '../constraints/constraint-table.ts';
 import type { Finding, SourceLocation } from '../finding.ts';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
@@ -15,13 +16,16 @@ import { readDefault } from './default-value.ts';
 import { initialValuesOf } from './initial-values.ts';
 import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';
 import type { ReadClassOptions, Step } from './read-api-class.ts';
-import { isApiClass, type WrittenType, WrittenTypes } from './type-candidate.ts';
+import { isApiClass } from './type-candidate.ts';
+import { TypeParameters, typeInChain } from './type-parameters.ts';
 import { unionClass } from './union-class.ts';
+import { readWrittenType, type WrittenType } from './written-types.ts';
 
 export interface ReadingContext extends ReadClassOptions {
   readonly type: AnyClass;
   readonly chain: readonly ClassSource[];
   report(finding: Finding): void;
+  readonly builtIns: BuiltInTypes;
   /** Reads a class below this one. */
   nested(type: AnyClass, source: ClassSource | undefined, step: Step): NestedClass;
 }
@@ -81,6 +85,7 @@ export class PropertyReading {
     const { constraints, says } = words;
     const designType: unknown = Reflect.getMetadata('design:type', this.#context.type.prototype as object, name);
     const written = this.#writtenType(name, source, designType);
+    for (const notice of written?.notices ?? []) this.#report('notice', 'inexact-constraint', name, notice);
     const isNullable = says.some((declaration) => declaration.says === 'nullable');
     if (written?.allowsNull === true && !isNullable) {
       this.#report(
@@ -142,6 +147,7 @@ export class PropertyReading {
       nested: (nested, source, cut) =>
         this.#context.nested(nested, source ?? sources.sourceOf(nested, near), { owner: type, property: name, cut }),
       union: (base, discriminator, variants) => unionClass(base, discriminator, variants, sources.sourceOf(base, near)),
+      builtIn: (definition) => this.#context.builtIns.typeOf(definition),
       wordsOf: (element) =>
         this.#wordsOf(element, 'element', (code, message) => this.#report('error', code, name, message)),
     };
@@ -198,10 +204,16 @@ export class PropertyReading {
     source: { property: PropertySource; in: ClassSource } | undefined,
     designType: unknown,
   ): WrittenType | undefined {
-    if (source?.property.type === undefined) return undefined;
+    const type = source?.property.type;
+    if (source === undefined || type === undefined) return undefined;
+    const { sources } = this.#context;
     const initial = this.#initial.get(name);
-    const seen = [designType, initial?.constructor].filter(isApiClass);
-    return new WrittenTypes(this.#context.sources, seen).read(source.property.type, source.in);
+    const bound = typeInChain(type, this.chain, this.chain.indexOf(source.in), TypeParameters.of(sources));
+    return readWrittenType(bound, source.in.file, {
+      sources,
+      seen: [designType, initial?.constructor].filter(isApiClass),
+      owner: `${this.#context.type.name}.${name}`,
+    });
   }
 
   #sourceOf(name: string): { property: PropertySource; in: ClassSource } | undefined {

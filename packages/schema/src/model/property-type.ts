@@ -1,4 +1,11 @@
-import type { AnyClass, ElementsDeclaration, ErrorCode, PropertyDeclaration } from '@evenkeel/core';
+import {
+  type AnyClass,
+  type ElementsDeclaration,
+  type ErrorCode,
+  type PropertyDeclaration,
+  schemaFormats,
+} from '@evenkeel/core';
+import type { BuiltInType } from '../builtin/built-in-types.ts';
 import type { ImpliedType } from '../constraints/constraint.ts';
 import { constraintRule } from '../constraints/constraint-table.ts';
 import type { Finding } from '../finding.ts';
@@ -7,7 +14,15 @@ import type { ApiClass, ApiValue, PropertyType } from './api-class.ts';
 import { checkPropertyDeclarations } from './check-property-declarations.ts';
 import type { Discriminator } from './class-transformer.ts';
 import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
-import { candidateOfDesignType, candidateOfValue, isApiClass, kindOf, type TypeCandidate } from './type-candidate.ts';
+import { changedClass } from './object-change.ts';
+import {
+  candidateOfClass,
+  candidateOfDesignType,
+  candidateOfValue,
+  isApiClass,
+  kindOf,
+  type TypeCandidate,
+} from './type-candidate.ts';
 
 /** What decorators say of a value. */
 export interface ValueWords extends ApiValue {
@@ -45,6 +60,8 @@ export interface TypeContext {
   nested(type: AnyClass, source: ClassSource | undefined, cut: RecursionCut): NestedClass;
   /** The classes that a discriminator tells apart, as one. */
   union(base: AnyClass, discriminator: Discriminator, variants: readonly ApiClass[]): ApiClass;
+  /** One of Kubernetes' own types. */
+  builtIn(definition: string): BuiltInType;
   /** What stands on the hidden class of `@Items` or `@Values`. */
   wordsOf(element: AnyClass): ValueWords;
   /** What the property around says of recursion, where this is about its elements. */
@@ -103,7 +120,7 @@ class TypeReading {
     if (written?.is === 'problem' && witness.is !== 'problem' && !constraints.some(listsValues)) {
       this.#wider(written.message);
     }
-    const refined = this.#refine(witness, implied);
+    const refined = this.#refine(witness, this.#isWholeByFormat() && implied === undefined ? 'integer' : implied);
     if (refined.is === 'array' && impliedItems !== undefined) {
       const items = firstKnown(refined.items) ?? ofImplied(impliedItems, undefined) ?? { is: 'object' };
       return this.#settle({ is: 'array', items: this.#refine(items, impliedItems) }, true);
@@ -168,9 +185,16 @@ class TypeReading {
       );
       return { is: 'unknown' };
     }
-    const nested = this.#settle({ is: 'class', type }, true);
+    const nested = this.#settle(candidateOfClass(type), true);
     if (nested.is === 'object') return { is: 'embedded', class: nested.class, metadata };
+    if (nested.is === 'builtIn') return { is: 'embedded', builtIn: nested.type, metadata };
     return nested.is === 'anyObject' ? { is: 'embedded', metadata } : nested;
+  }
+
+  /** A width of integers says that a number is one. */
+  #isWholeByFormat(): boolean {
+    const isWidth = (format: string) => schemaFormats.integer.some((name) => name === format);
+    return this.#witnesses.says.some((one) => one.says === 'format' && isWidth(one.format));
   }
 
   /** What `@Items` and `@Values` imply. */
@@ -245,21 +269,48 @@ class TypeReading {
         );
       case 'array': {
         const read = isOuter ? this.#element('items', candidate.items) : undefined;
-        if (read !== undefined) return { is: 'array', items: read.type, element: read.element };
-        return { is: 'array', items: this.#settle(candidate.items, false) };
+        this.#checkNulls('items', candidate, read?.element);
+        const { minItems, maxItems } = candidate;
+        return {
+          is: 'array',
+          items: read?.type ?? this.#settle(candidate.items, false),
+          ...(read === undefined ? {} : { element: read.element }),
+          ...(minItems === undefined ? {} : { minItems }),
+          ...(maxItems === undefined ? {} : { maxItems }),
+        };
       }
       case 'map': {
         const read = isOuter ? this.#element('values', candidate.values) : undefined;
+        this.#checkNulls('values', candidate, read?.element);
         if (read !== undefined) return { is: 'map', values: read.type, element: read.element };
         return { is: 'map', values: this.#settle(candidate.values, false) };
       }
-      case 'class':
-        return this.#class(candidate.type, candidate.source);
+      case 'class': {
+        const read = this.#class(candidate.type, candidate.source);
+        if (candidate.changes === undefined || read.is !== 'object') return read;
+        return { is: 'object', class: changedClass(read.class, candidate.changes) };
+      }
+      case 'builtIn':
+        return { is: 'builtIn', type: this.#context.builtIn(candidate.definition), changes: candidate.changes };
       case 'union':
         return this.#union(candidate.base, candidate.discriminator);
       default:
         return candidate as PropertyType;
     }
+  }
+
+  #checkNulls(
+    elements: 'items' | 'values',
+    { hasNulls }: { readonly hasNulls?: true },
+    element: ApiValue | undefined,
+  ): void {
+    if (hasNulls !== true || element?.says.some(({ says }) => says === 'nullable') === true) return;
+    const decorator = elements === 'items' ? '@Items' : '@Values';
+    this.#context.report(
+      'notice',
+      'inexact-constraint',
+      `its ${elements} may be null by their type, which the schema refuses; add ${decorator}(Nullable()), or remove "| null"`,
+    );
   }
 
   #class(type: AnyClass, source: ClassSource | undefined): PropertyType {

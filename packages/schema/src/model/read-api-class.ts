@@ -1,4 +1,6 @@
 import { type AnyClass, declarationsOf, KubernetesObject } from '@evenkeel/core';
+import { schemaDefinitionOf } from '@evenkeel/kinds';
+import { BuiltInTypes } from '../builtin/built-in-types.ts';
 import type { Finding } from '../finding.ts';
 import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource } from '../source/source-file.ts';
@@ -14,7 +16,10 @@ import { isApiClass } from './type-candidate.ts';
  * gets the type `unknown`.
  */
 export async function readApiClass(type: AnyClass, options: ReadClassOptions, findings: Finding[]): Promise<ApiClass> {
-  return new ClassReading(options, findings).read(type, undefined, undefined);
+  const builtIns = new BuiltInTypes();
+  const read = new ClassReading(options, builtIns, findings).read(type, undefined, undefined);
+  await builtIns.load();
+  return read;
 }
 
 /** Where classes are read from. */
@@ -44,14 +49,16 @@ const maxClasses = 2000;
 
 class ClassReading {
   readonly #options: ReadClassOptions;
+  readonly #builtIns: BuiltInTypes;
   readonly #report: (finding: Finding) => void;
   /** From the root to the class being read. */
   readonly #path: Frame[] = [];
   readonly #done = new Map<AnyClass, ApiClass>();
   #count = 0;
 
-  constructor(options: ReadClassOptions, findings: Finding[]) {
+  constructor(options: ReadClassOptions, builtIns: BuiltInTypes, findings: Finding[]) {
     this.#options = options;
+    this.#builtIns = builtIns;
     this.#report = (finding) => findings.push(finding);
   }
 
@@ -64,18 +71,22 @@ class ClassReading {
     const reading = new PropertyReading({
       type,
       ...this.#options,
+      builtIns: this.#builtIns,
       chain: this.#sourceChain(type, source),
       report: this.#report,
       nested: (nested, nestedSource, step) => this.#nested(nested, nestedSource, step),
     });
     const properties = reading.names().map((name) => reading.read(name));
     this.#path.pop();
+    for (const source of reading.chain) this.#checkIndexSignature(source);
     const [own] = reading.chain;
+    const base = builtInBase(type);
     const read: ApiClass = {
       type,
       name: type.name,
       ...(own?.name !== type.name || own.description === undefined ? {} : { description: own.description }),
       ...(own === undefined ? {} : { location: { file: own.file, line: own.line } }),
+      ...(base === undefined ? {} : { base: this.#builtIns.typeOf(base) }),
       properties,
       says: declarationsOf(type).schema,
     };
@@ -117,6 +128,18 @@ class ClassReading {
     return { is: 'class', class: this.read(type, source, step) };
   }
 
+  #checkIndexSignature({ name, file, indexSignatureLine: line }: ClassSource): void {
+    if (line === undefined) return;
+    this.#report({
+      level: 'error',
+      code: 'unknown-type',
+      className: name,
+      location: { file, line },
+      message:
+        'an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>',
+    });
+  }
+
   #markDependent(): void {
     for (const frame of this.#path) frame.isDependent = true;
   }
@@ -136,6 +159,15 @@ class ClassReading {
     }
     return chain;
   }
+}
+
+/** The definition of the nearest base class that is Kubernetes' own, and no kind: those only lend their base. */
+function builtInBase(type: AnyClass): string | undefined {
+  for (let base: unknown = Object.getPrototypeOf(type); isApiClass(base); base = Object.getPrototypeOf(base)) {
+    const definition = schemaDefinitionOf(base);
+    if (definition !== undefined) return definition;
+  }
+  return undefined;
 }
 
 /** `Node.children -> Tree.root -> Node`, and what to do. */

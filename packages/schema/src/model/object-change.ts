@@ -1,0 +1,35 @@
+import type { ApiClass } from './api-class.ts';
+
+/** What TypeScript's `Partial`, `Required`, `Pick` and `Omit` do to an object. */
+export type ObjectChange =
+  | { readonly is: 'partial' | 'required' }
+  | { readonly is: 'pick' | 'omit'; readonly names: readonly string[] };
+
+/** Whether a property is there after all changes. */
+export function keepsProperty(changes: readonly ObjectChange[], name: string): boolean {
+  return changes.every((change) => {
+    if (change.is === 'pick') return change.names.includes(name);
+    return change.is !== 'omit' || !change.names.includes(name);
+  });
+}
+
+/** Whether a property must be there after all changes. */
+export function demandsProperty(changes: readonly ObjectChange[], wasRequired: boolean): boolean {
+  return changes.reduce(
+    (isRequired, change) => (change.is === 'partial' ? false : change.is === 'required' ? true : isRequired),
+    wasRequired,
+  );
+}
+
+/** A class as it is after all changes. */
+export function changedClass(read: ApiClass, changes: readonly ObjectChange[]): ApiClass {
+  return {
+    ...read,
+    properties: read.properties
+      .filter(({ name }) => keepsProperty(changes, name))
+      .map((property) => {
+        const isRequired = property.defaultValue === undefined && demandsProperty(changes, property.isRequired);
+        return { ...property, isRequired, isOptional: !isRequired && property.isOptional };
+      }),
+  };
+}

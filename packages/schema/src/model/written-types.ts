@@ -1,0 +1,367 @@
+import type { AnyClass } from '@evenkeel/core';
+import { conditionDefinition, intOrStringDefinition, quantityDefinition } from '../builtin/special-types.ts';
+import { commonType } from '../constraints/constraint.ts';
+import type { ClassSources, ResolvedName } from '../source/class-sources.ts';
+import type { ClassSource, ReferenceType, SourceType } from '../source/source-file.ts';
+import type { ObjectChange } from './object-change.ts';
+import type { TypeCandidate } from './type-candidate.ts';
+import { TypeParameters } from './type-parameters.ts';
+
+/** A type as it is written, with what was taken out of its union. */
+export interface WrittenType {
+  readonly candidate: TypeCandidate;
+  readonly allowsUndefined: boolean;
+  readonly allowsNull: boolean;
+  /** What the schema does not say of it. */
+  readonly notices: readonly string[];
+}
+
+/** What a written type is read for. */
+export interface WrittenTypeContext {
+  readonly sources: ClassSources;
+  /** Classes seen at run time at the property, for names that lead to no module. */
+  readonly seen: readonly AnyClass[];
+  /** Names a type in braces in messages: `NginxSpec.tls`. */
+  readonly owner: string;
+}
+
+/**
+ * Reads a written type, following names to what they mean.
+ *
+ * @param file where its names mean what they mean.
+ */
+export function readWrittenType(type: SourceType, file: string, context: WrittenTypeContext): WrittenType {
+  return new WrittenTypeReading(context).read(type, file);
+}
+
+/** One member of a union, and the file it is written in. */
+interface Member {
+  readonly type: SourceType;
+  readonly file: string;
+}
+
+class WrittenTypeReading {
+  readonly #context: WrittenTypeContext;
+  readonly #parameters: TypeParameters;
+  readonly #notices = new Set<string>();
+
+  constructor(context: WrittenTypeContext) {
+    this.#context = context;
+    this.#parameters = TypeParameters.of(context.sources);
+  }
+
+  read(type: SourceType, file: string): WrittenType {
+    const members = this.#membersOf(type, file, 0);
+    const candidate = this.#union(members.filter(({ type: { is } }) => is !== 'undefined' && is !== 'null'));
+    return {
+      candidate,
+      allowsUndefined: members.some((member) => member.type.is === 'undefined'),
+      allowsNull: members.some((member) => member.type.is === 'null'),
+      notices: [...this.#notices],
+    };
+  }
+
+  /** The members of a union, aliases resolved and nested unions opened. */
+  #membersOf(type: SourceType, file: string, depth: number): Member[] {
+    if (depth > maxAliases) return [{ type: { is: 'other', text: 'a type that is made of itself' }, file }];
+    switch (type.is) {
+      case 'union':
+        return type.of.flatMap((member) => this.#membersOf(member, file, depth + 1));
+      case 'bound':
+        return this.#membersOf(type.type, type.file, depth + 1);
+      case 'constant':
+        return this.#constant(type, file, depth);
+      case 'reference':
+        return this.#alias(type, file, depth) ?? [{ type, file }];
+      default:
+        return [{ type, file }];
+    }
+  }
+
+  /** What a name stands for, where it is no class; undefined for classes, and names of which nothing is known. */
+  #alias(type: ReferenceType, file: string, depth: number): Member[] | undefined {
+    const resolved = this.#context.sources.resolve(type.name, file);
+    if (resolved?.is === 'type') {
+      const opened = this.#parameters.bind(resolved.type, resolved.parameters, type.arguments, file);
+      return this.#membersOf(opened, resolved.module.file.path, depth + 1);
+    }
+    if (resolved !== undefined) return undefined;
+    const [first, second] = type.arguments;
+    if (first !== undefined && type.name === 'NonNullable') {
+      const members = this.#membersOf(first, file, depth + 1);
+      return members.filter((member) => member.type.is !== 'null' && member.type.is !== 'undefined');
+    }
+    if (first !== undefined && second !== undefined && (type.name === 'Exclude' || type.name === 'Extract')) {
+      const named = new Set(this.#literals(second, file));
+      const members = this.#membersOf(first, file, depth + 1);
+      if (members.some((member) => member.type.is !== 'literal')) return undefined;
+      return members.filter(
+        (member) => member.type.is === 'literal' && named.has(member.type.value) === (type.name === 'Extract'),
+      );
+    }
+    // One member of an enum: Level.Low.
+    const dot = type.name.lastIndexOf('.');
+    const enumeration = dot < 0 ? undefined : this.#context.sources.constant(type.name.slice(0, dot), file);
+    const member = enumeration?.members?.get(type.name.slice(dot + 1));
+    return member === undefined ? undefined : [{ type: member, file }];
+  }
+
+  #constant(type: Extract<SourceType, { is: 'constant' }>, file: string, depth: number): Member[] {
+    const constant = this.#context.sources.constant(type.name, file);
+    if (constant === undefined) {
+      const text = `typeof ${type.name}`;
+      return [{ type: { is: 'other', text, mend: `end ${type.name} with "as const", or list the values` }, file }];
+    }
+    if (type.part === 'itself') return this.#membersOf(constant.type, file, depth + 1);
+    const members = [...(constant.members ?? [])];
+    const of = members.map(
+      ([key, value]): SourceType => (type.part === 'keys' ? { is: 'literal', value: key } : value),
+    );
+    return this.#membersOf({ is: 'union', of }, file, depth + 1);
+  }
+
+  #literals(type: SourceType, file: string): (string | number | boolean)[] {
+    return this.#membersOf(type, file, 0).flatMap((member) =>
+      member.type.is === 'literal' ? [member.type.value] : [],
+    );
+  }
+
+  #union(members: readonly Member[]): TypeCandidate {
+    const literals = members.map(({ type }) => (type.is === 'literal' ? type.value : undefined));
+    if (literals.length > 0 && !literals.includes(undefined)) {
+      const values = [...new Set(literals.filter((value) => value !== undefined))];
+      if (values.length === 2 && values.includes(true) && values.includes(false)) return { is: 'boolean' };
+      return commonType(values) === undefined ? noSingleType : { is: 'values', values };
+    }
+    // 'a' | string is string.
+    const wide = members.filter(({ type }) => type.is !== 'literal');
+    const [first] = wide;
+    if (first === undefined) return { is: 'problem', message: 'its type has no value that could be sent' };
+    const candidates = wide.map((member) => this.#single(member));
+    const [only] = candidates;
+    const kinds = new Set(members.map(({ type }, index) => kindIn(type, index)));
+    if (only !== undefined && kinds.size === 1 && (candidates.length === 1 || isScalar(only))) return only;
+    const scalars = new Set(members.map(({ type }) => (type.is === 'literal' ? typeof type.value : type.is)));
+    if (scalars.size === 2 && scalars.has('string') && scalars.has('number')) return numberOrString;
+    return candidates.every((candidate) => candidate.is === 'class') ? severalClasses : noSingleType;
+  }
+
+  #single({ type, file }: Member): TypeCandidate {
+    switch (type.is) {
+      case 'string':
+      case 'number':
+      case 'boolean':
+        return { is: type.is };
+      case 'template':
+        this.#notices.add(`of ${type.text} the schema says only that it is a string; add @Matches() for its form`);
+        return { is: 'string' };
+      case 'array':
+        return this.#array(type.items, file);
+      case 'tuple':
+        return this.#tuple(type, file);
+      case 'record':
+        return this.#record(type, file);
+      case 'object':
+        return this.#members(type.members, this.#context.owner);
+      case 'reference':
+        return this.#reference(type, file);
+      case 'other':
+        return {
+          is: 'problem',
+          message: `${shortened(type.text)} has no counterpart in a schema; ${type.mend ?? whatServes}`,
+        };
+      default:
+        return { is: 'problem', message: `its type says nothing; ${whatServes}` };
+    }
+  }
+
+  #of(type: SourceType, file: string): TypeCandidate {
+    const members = this.#membersOf(type, file, 0);
+    return this.#union(members.filter((member) => member.type.is !== 'undefined'));
+  }
+
+  #array(type: SourceType, file: string): TypeCandidate {
+    const { element: items, hasNulls } = this.#elements(type, file);
+    const isCondition = items.is === 'builtIn' && items.definition === conditionDefinition;
+    if (isCondition && items.changes.length === 0) return { is: 'conditions' };
+    return { is: 'array', items, ...(hasNulls ? { hasNulls } : {}) };
+  }
+
+  #elements(type: SourceType, file: string): { element: TypeCandidate; hasNulls: true | undefined } {
+    const members = this.#membersOf(type, file, 0);
+    const rest = members.filter((member) => member.type.is !== 'null' && member.type.is !== 'undefined');
+    return { element: this.#union(rest), hasNulls: members.some((member) => member.type.is === 'null') || undefined };
+  }
+
+  #tuple(type: Extract<SourceType, { is: 'tuple' }>, file: string): TypeCandidate {
+    const { items, required, rest } = type;
+    const all = [...items, ...(rest === undefined ? [] : [rest])];
+    const element = this.#of({ is: 'union', of: all }, file);
+    const isOne = new Set(all.map((item) => this.#parameters.keyOf(item))).size <= 1;
+    if (!isOne && !isScalar(element) && element.is !== 'values') {
+      return {
+        is: 'problem',
+        message:
+          'a list has one type of elements in a schema, and this tuple has more; use a class with a property for each',
+      };
+    }
+    return {
+      is: 'array',
+      items: element,
+      ...(required === 0 ? {} : { minItems: required }),
+      ...(rest === undefined ? { maxItems: items.length } : {}),
+    };
+  }
+
+  #record(type: Extract<SourceType, { is: 'record' }>, file: string): TypeCandidate {
+    const keys = this.#membersOf(type.keys, file, 0);
+    if (keys.length > 0 && keys.every((key) => key.type.is === 'literal')) {
+      return this.#members(
+        this.#parameters.recordMembers(type, this.#literals(type.keys, file), file),
+        this.#context.owner,
+      );
+    }
+    const template = keys.find((key) => key.type.is === 'template');
+    if (template?.type.is === 'template') {
+      this.#notices.add(`of the keys ${template.type.text} the schema says nothing; a @Rule() can check them`);
+    }
+    const values = this.#membersOf(type.values, file, 0);
+    if (values.length === 1 && values[0]?.type.is === 'unknown') return { is: 'anyObject' };
+    const { element, hasNulls } = this.#elements(type.values, file);
+    return { is: 'map', values: element, ...(hasNulls ? { hasNulls } : {}) };
+  }
+
+  /** An interface, or a type in braces. */
+  #members(members: ClassSource, name: string): TypeCandidate {
+    const { sources } = this.#context;
+    if (members.indexSignatureLine !== undefined) return { is: 'problem', message: indexSignature };
+    const [base, second] = members.bases;
+    let baseClass: AnyClass | undefined;
+    if (base !== undefined) {
+      const read = second === undefined ? this.#single({ type: base, file: members.file }) : undefined;
+      if (read?.is !== 'class' || read.changes !== undefined) {
+        return { is: 'problem', message: `${name} extends what the generator cannot follow; declare one class` };
+      }
+      baseClass = read.type;
+    }
+    return { is: 'class', type: sources.standInFor(members, name, baseClass), source: members };
+  }
+
+  #reference(type: ReferenceType, file: string): TypeCandidate {
+    const { name } = type;
+    const { sources, seen } = this.#context;
+    const resolved = sources.resolve(name, file);
+    switch (resolved?.is) {
+      case 'builtIn':
+        return builtIn(resolved.definition);
+      case 'interface':
+        return this.#members(this.#parameters.bindMembers(resolved.source, type.arguments, file), resolved.source.name);
+      case undefined: {
+        const special = this.#utility(type, file) ?? globalType(name);
+        if (special !== undefined) return special;
+      }
+    }
+    const found = (resolved?.is === 'class' ? resolved.type : undefined) ?? seen.find((one) => one.name === name);
+    if (found === undefined) return notReached(name, resolved);
+    if (type.arguments.length > 0) {
+      return {
+        is: 'problem',
+        message: `which types ${name} is given is gone when the program runs; extend it: class X extends ${name}<...> {}, and use X`,
+      };
+    }
+    const source = resolved?.is === 'class' ? resolved.source : undefined;
+    return { is: 'class', type: found, ...(source === undefined ? {} : { source }) };
+  }
+
+  /** TypeScript's own types that change an object. */
+  #utility({ name, arguments: [of, names] }: ReferenceType, file: string): TypeCandidate | undefined {
+    const change = of === undefined ? undefined : this.#change(name, names, file);
+    if (of === undefined || change === undefined) return undefined;
+    const changed = this.#of(of, file);
+    if (changed.is === 'class') return { ...changed, changes: [...(changed.changes ?? []), change] };
+    if (changed.is === 'builtIn') return { ...changed, changes: [...changed.changes, change] };
+    if (changed.is === 'problem' || changed.is === 'map' || changed.is === 'anyObject') return changed;
+    return { is: 'problem', message: `${name}<...> is understood of classes and objects alone; ${whatServes}` };
+  }
+
+  #change(name: string, names: SourceType | undefined, file: string): ObjectChange | undefined {
+    if (name === 'Partial') return { is: 'partial' };
+    if (name === 'Required') return { is: 'required' };
+    if ((name !== 'Pick' && name !== 'Omit') || names === undefined) return undefined;
+    return { is: name === 'Pick' ? 'pick' : 'omit', names: this.#literals(names, file).map(String) };
+  }
+}
+
+const maxAliases = 20;
+
+const whatServes = 'use string, number, boolean, a union of literals, an array, Record<string, X> or a class';
+
+const noSingleType: TypeCandidate = {
+  is: 'problem',
+  message: `a structural schema has one type for each property, and this union has more; ${whatServes}`,
+};
+
+const numberOrString: TypeCandidate = {
+  is: 'problem',
+  message:
+    'a structural schema has one type for each property; declare it as IntOrString of @evenkeel/kinds, or add @IsIntOrString() or @IsQuantity()',
+};
+
+const severalClasses: TypeCandidate = {
+  is: 'problem',
+  message:
+    "a structural schema has one type for each property; declare one class with a property that tells the variants apart and an optional property for each, and add @Union('type', { Http: 'http', ... }) to it",
+};
+
+const indexSignature =
+  'an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>';
+
+/** The same for members that one type of a schema can hold. */
+function kindIn(type: SourceType, index: number): string {
+  if (type.is === 'literal') return typeof type.value;
+  if (type.is === 'template') return 'string';
+  return type.is === 'string' || type.is === 'number' || type.is === 'boolean' ? type.is : String(index);
+}
+
+function isScalar(candidate: TypeCandidate): boolean {
+  return candidate.is === 'string' || candidate.is === 'number' || candidate.is === 'boolean';
+}
+
+function builtIn(definition: string): TypeCandidate {
+  if (definition === intOrStringDefinition) return { is: 'intOrString' };
+  if (definition === quantityDefinition) return { is: 'quantity' };
+  return { is: 'builtIn', definition, changes: [] };
+}
+
+/** Types of JavaScript itself; those of other names are undefined. */
+function globalType(name: string): TypeCandidate | undefined {
+  if (name === 'object' || name === 'Object') return { is: 'object' };
+  const mend = notJson.get(name);
+  return mend === undefined ? undefined : { is: 'problem', message: mend, isNotJson: true };
+}
+
+const onTheWire = 'objects are the JSON on the wire, which has no';
+
+const notJson: ReadonlyMap<string, string> = new Map([
+  ['Date', 'times are strings in RFC 3339; declare it as a string with @IsRFC3339()'],
+  ['Map', `${onTheWire} Map; declare it as Record<string, X>`],
+  ['ReadonlyMap', `${onTheWire} Map; declare it as Record<string, X>`],
+  ['Set', `${onTheWire} Set; declare it as an array with @ArrayUnique()`],
+  ['ReadonlySet', `${onTheWire} Set; declare it as an array with @ArrayUnique()`],
+  ['RegExp', `${onTheWire} RegExp; declare it as a string`],
+  ['Promise', `${onTheWire} Promise; declare what it resolves to`],
+  ['Function', `${onTheWire} function; make it a method`],
+  ['Buffer', `${onTheWire} bytes; declare it as a string with @IsBase64()`],
+  ['Uint8Array', `${onTheWire} bytes; declare it as a string with @IsBase64()`],
+]);
+
+function notReached(name: string, resolved: ResolvedName | undefined): TypeCandidate {
+  const thunk = `add @Type(() => ${name})`;
+  const mend = resolved?.is === 'class' ? `export ${name}, or ${thunk}` : thunk;
+  return { is: 'problem', message: `the class ${name} cannot be reached from here; ${mend}` };
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 80 ? `${line.slice(0, 80)}...` : line;
+}
