@@ -54,13 +54,15 @@ export async function generateCustomResourceDefinitions(
   }
   const kinds = kindsOf(versions).map(mergeVersions);
   checkNames(kinds);
-  const definitions: CustomResourceDefinition[] = [];
-  for (const kind of kinds) {
-    const definition = definitionOf(kind, budget);
+  const made = kinds.map((kind) => definitionOf(kind, budget));
+  const refused = new Set<string | undefined>();
+  for (const [i, kind] of kinds.entries()) {
     const found = kind.versions.flatMap((version) => version.findings);
     findings.push(...found);
-    if (!found.some(({ level }) => level === 'error')) definitions.push(definition);
+    if (found.some(({ level }) => level === 'error')) refused.add(made[i]?.metadata.name);
   }
+  // Of two that claim one name neither is written, whichever of them was told.
+  const definitions = made.filter(({ metadata }) => !refused.has(metadata.name));
   return { definitions, findings: orderedFindings(findings) };
 }
 

@@ -7,11 +7,13 @@ import type {
 import { defaultCustomResourceDefinition } from '../evaluate/crd/default-crd.ts';
 import { validateCustomResourceDefinition } from '../evaluate/crd/validate-crd.ts';
 import { type FieldError, fieldErrorBody } from '../evaluate/field-error.ts';
+import { GoStruct } from '../evaluate/go-format.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiClass, PropertyType } from '../model/api-class.ts';
 import type { ClassVersion } from './merge-versions.ts';
+import { shown } from './option-reader.ts';
 import { mendOfRefusal } from './refusal-mend.ts';
 import { ruleAuthor } from './rule-author.ts';
 import { limitsForRule, limitsMissingFor } from './rule-budget.ts';
@@ -34,11 +36,15 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
     const place = placeOf(error.field, versions, decoded);
     const [version] = versions.slice(place?.index ?? versionIndex(error.field));
     if (version === undefined) continue;
-    if (place === undefined) version.findings.push(ofNames(error, version.root));
-    else if (hasUnknown[place.index] !== true || !/undefined field/.test(error.detail)) {
-      version.findings.push(
-        ...(ruleFinding(error, place.at, version.root, isCostly) ?? [schemaFinding(error, place.at, version.root)]),
-      );
+    if (place === undefined) {
+      if (!isToldOfField(error, version)) version.findings.push(ofNames(error, version.root));
+    } else if (hasUnknown[place.index] !== true || !/undefined field/.test(error.detail)) {
+      // What a decorator was given has been checked when it was read; its default or its rule are another matter.
+      const isRepeated = ({ code }: Finding) => code === 'refused-by-api-server' || error.type === 'NotSupported';
+      const said = ruleFindings(error, place.at, version.root, isCostly) ?? [
+        schemaFinding(error, place.at, version.root),
+      ];
+      version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(place.at, version)));
     }
   }
 }
@@ -132,6 +138,25 @@ function versionIndex(field: string): number {
   return Number(/^spec\.versions\[(\d+)\]/.exec(field)?.[1] ?? 0);
 }
 
+/** Whether the path of a selectable field was found to be wrong before. */
+function isToldOfField({ field, badValue }: FieldError, { findings }: ClassVersion): boolean {
+  if (!/selectableFields\[\d+\]/.test(field)) return false;
+  return findings.some(({ message }) => message.startsWith(`@SelectableField('${String(badValue)}')`));
+}
+
+/** Whether a decorator of the property, or of the one it is an element of, was found to be wrong before. */
+function isToldOf({ steps }: SchemaPlace, { findings }: ClassVersion): boolean {
+  const properties = [...new Set(steps.map(({ property }) => property))].slice(-2);
+  return properties.some((property) =>
+    findings.some(
+      (finding) =>
+        (finding.code === 'invalid-option' || finding.code === 'unknown-option') &&
+        finding.property === property?.name &&
+        finding.className === property?.className,
+    ),
+  );
+}
+
 /** An error of what the class says besides its schema. */
 function ofNames(error: FieldError, { name, location }: ApiClass): Finding {
   return {
@@ -144,34 +169,34 @@ function ofNames(error: FieldError, { name, location }: ApiClass): Finding {
 }
 
 function schemaFinding(error: FieldError, { innermost }: SchemaPlace, root: ApiClass): Finding {
-  const { property } = innermost;
-  const code =
-    isDefault(error) && property !== undefined && error.type !== 'Required'
-      ? 'invalid-default'
-      : 'refused-by-api-server';
+  const { property, schema } = innermost;
+  const isOfDefault = isDefault(error) && property !== undefined && schema.default !== undefined;
   const location = property === undefined ? (innermost.class ?? root).location : property.location;
-  const fallback = 'change the default, or what the type and the decorators of the property demand';
+  const mend = mendOfRefusal(error) ?? 'change the default, or what the type and the decorators of the property demand';
   return {
     level: 'error',
-    code,
+    code: isOfDefault ? 'invalid-default' : 'refused-by-api-server',
     className: property?.className ?? (innermost.class ?? root).name,
     ...(property === undefined ? {} : { property: property.name }),
     ...(location === undefined ? {} : { location }),
-    message:
-      code === 'invalid-default'
-        ? `its default breaks its own schema: ${wordsOf(error)}; ${mendOfRefusal(error) ?? fallback}`
-        : refusal(error),
+    message: isOfDefault
+      ? `its default ${shown(schema.default)} breaks its own schema: ${detailOf(error)}; ${mend}`
+      : refusal(error),
   };
 }
 
 function refusal(error: FieldError): string {
   const mend = mendOfRefusal(error);
-  return `the API server would refuse the CRD: ${wordsOf(error)} (${error.field})${mend === undefined ? '' : `; ${mend}`}`;
+  const words = fieldErrorBody({ ...error, detail: detailOf(error) });
+  return `the API server would refuse the CRD: ${words} (${error.field})${mend === undefined ? '' : `; ${mend}`}`;
 }
 
-/** The API server's words; of a value without a path it says " in body must be ...". */
-function wordsOf(error: FieldError): string {
-  return fieldErrorBody({ ...error, detail: error.detail.trim().replace(/^in body /, '') });
+/** What the API server says of a value, without "in body", which says nothing, and a value that stands there already. */
+function detailOf({ detail }: FieldError): string {
+  return detail
+    .trim()
+    .replace(/^(\S+ )?in body /, '$1')
+    .replace(/^((?:\S+ )?must be of type \w+): "\w+"$/, '$1');
 }
 
 function isRuleCost({ detail }: FieldError): boolean {
@@ -179,7 +204,7 @@ function isRuleCost({ detail }: FieldError): boolean {
 }
 
 /** What there is to say of a rule; undefined where the error is about something else. */
-function ruleFinding(
+function ruleFindings(
   error: FieldError,
   place: SchemaPlace,
   root: ApiClass,
@@ -217,13 +242,12 @@ function ruleFinding(
       `${text} costs too much together with the other rules of the CRD; ${limitsText(limitsMissingFor(place, index))}`,
     );
   }
-  const compiled = compileProblem(error.detail);
-  if (compiled !== undefined) {
+  if (error.badValue instanceof GoStruct) {
     const what = /\.messageExpression$/.test(error.field) ? `the messageExpression of ${text}` : text;
-    return finding('invalid-rule', `${what} does not compile: ${compiled}${nearestProperty(compiled, place)}`);
+    return finding('invalid-rule', `${what} does not compile: ${compileProblem(error.detail, place)}`);
   }
   const mend = mendOfRefusal(error);
-  return finding('invalid-rule', `${text}: ${wordsOf(error)}${mend === undefined ? '' : `; ${mend}`}`);
+  return finding('invalid-rule', `${text}: ${fieldErrorBody(error)}${mend === undefined ? '' : `; ${mend}`}`);
 }
 
 function limitsText(limits: readonly string[] | undefined): string {
@@ -231,15 +255,17 @@ function limitsText(limits: readonly string[] | undefined): string {
   return `limit what it looks at (${limits.join(', ')}), or make it simpler`;
 }
 
-/** cel-go's first line, with the column and without the picture of the place. */
-function compileProblem(detail: string): string | undefined {
-  const [, column, problem] = /ERROR: <input>:\d+:(\d+): ([^\n]*)/.exec(detail) ?? [];
-  if (problem === undefined)
-    return /^(?:messageExpression )?(?:compilation|instantiation)/.test(detail) ? detail : undefined;
-  return `${problem} (at character ${column})`;
-}
-
-function nearestProperty(problem: string, { innermost }: SchemaPlace): string {
-  const [, name] = /undefined field '([^']*)'/.exec(problem) ?? [];
-  return name === undefined ? '' : didYouMean(name, Object.keys(innermost.schema.properties ?? {}));
+/** cel-go's first line, with the place in the rule and without its picture, and the mend where it is plain. */
+function compileProblem(detail: string, { innermost }: SchemaPlace): string {
+  if (/must evaluate to a bool$/.test(detail)) return `${detail}; compare it with something, such as "self.size > 0"`;
+  if (/must evaluate to a string$/.test(detail)) return `${detail}; convert it with string(...)`;
+  const [, column, problem = detail] = /ERROR: <input>:\d+:(\d+): ([^\n]*)/.exec(detail) ?? [];
+  const at = column === undefined ? '' : ` (at character ${column})`;
+  const properties = Object.keys(innermost.schema.properties ?? {});
+  const [, field] = /undefined field '([^']*)'/.exec(problem) ?? [];
+  if (field !== undefined) return `${problem}${at}${didYouMean(field, properties)}`;
+  const [, name] = /undeclared reference to '([^']*)'/.exec(problem) ?? [];
+  if (name === undefined) return `${problem}${at}`;
+  const hint = properties.includes(name) ? `; write self.${name}` : didYouMean(name, ['self', 'oldSelf']);
+  return `undeclared reference to '${name}'${at}${hint}`;
 }

@@ -10,14 +10,15 @@ export class OptionReader {
   readonly #decorator: string;
   readonly #options: Readonly<Record<string, unknown>>;
   readonly #report: ClassReport;
+  readonly #isObject: boolean;
 
   /** Reports the options that are not among `known`. */
   constructor(decorator: string, options: unknown, known: readonly string[], report: ClassReport) {
     this.#decorator = decorator;
     this.#report = report;
-    const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
-    this.#options = isObject ? (options as Readonly<Record<string, unknown>>) : {};
-    if (!isObject) this.refuse(`takes an object of options, not ${shown(options)}`);
+    this.#isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
+    this.#options = this.#isObject ? (options as Readonly<Record<string, unknown>>) : {};
+    if (!this.#isObject) this.refuse(`takes an object of options, not ${shown(options)}`);
     for (const option of Object.keys(this.#options)) {
       if (known.includes(option)) continue;
       const hint = didYouMean(option, known) || `; it takes ${known.join(', ')}`;
@@ -33,7 +34,7 @@ export class OptionReader {
   required<T>(name: string, form: OptionForm<T>): T | undefined {
     const value = this.#given(name);
     if (form.accepts(value)) return value;
-    this.refuse(`${name} ${value === undefined ? '(missing)' : shown(value)} must be ${form.text}`);
+    if (this.#isObject) this.refuse(`${name} ${value === undefined ? '(missing)' : shown(value)} must be ${form.text}`);
     return undefined;
   }
 

@@ -2,7 +2,8 @@ import { strict } from '../evaluate/crd/old-definition.ts';
 import { schemaErrors } from '../evaluate/crd/schema-rules.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import type { SchemaPlace, SchemaStep } from './schema-place.ts';
+import type { PropertyType } from '../model/api-class.ts';
+import { classOf, type SchemaPlace, type SchemaStep } from './schema-place.ts';
 
 /** A limit that a schema lacks. */
 interface MissingLimit {
@@ -73,21 +74,28 @@ class WayToRule {
       const own = copies[i];
       if (own === undefined) continue;
       const isLast = i === steps.length - 1;
-      if (isLast) this.#addBelow(own, ownerOf(step), decoration);
+      if (isLast) this.#addBelow(own, step.type, ownerOf(step), decoration);
       else if (own.properties === undefined) this.#add(own, ownerOf(step), decoration);
     }
   }
 
   /** What the rule names of what is below it. */
-  #addBelow(schema: StructuralSchema, owner: string, decoration: Decoration): void {
+  #addBelow(schema: StructuralSchema, type: PropertyType | undefined, owner: string, decoration: Decoration): void {
     this.#add(schema, owner, decoration);
+    const objects = classOf(type);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      if (this.#words.has(name)) this.#addBelow(property, owner === '' ? name : `${owner}.${name}`, (call) => call);
+      if (!this.#words.has(name)) continue;
+      const propertyType = objects?.properties.find((candidate) => candidate.name === name)?.type;
+      this.#addBelow(property, propertyType, `${objects?.name ?? owner}.${name}`, (call) => call);
     }
     const { items, additionalProperties } = schema;
-    if (items !== undefined) this.#addBelow(items, owner, (call) => decoration(`Items(${call})`));
+    if (items !== undefined) {
+      const itemType = type?.is === 'array' ? type.items : undefined;
+      this.#addBelow(items, itemType, owner, (call) => decoration(`Items(${call})`));
+    }
     if (typeof additionalProperties === 'object') {
-      this.#addBelow(additionalProperties, owner, (call) => decoration(`Values(${call})`));
+      const valueType = type?.is === 'map' ? type.values : undefined;
+      this.#addBelow(additionalProperties, valueType, owner, (call) => decoration(`Values(${call})`));
     }
   }
 

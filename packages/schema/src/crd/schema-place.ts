@@ -7,10 +7,10 @@ export interface SchemaStep {
   readonly schema: StructuralSchema;
   /** The innermost property on the way; undefined at the root. */
   readonly property: ApiProperty | undefined;
+  /** The type it was made of; undefined where that is not known. */
+  readonly type: PropertyType | undefined;
   /** The class whose objects the schema describes; undefined where it describes something else. */
   readonly class: ApiClass | undefined;
-  /** Whether it describes the elements or values of the property, however deep. */
-  readonly isElement: boolean;
 }
 
 /** Where a path into the schema of a class leads. */
@@ -29,7 +29,7 @@ const branches = /^\.(?:(allOf|anyOf|oneOf)\[(\d+)\]|not(?![A-Za-z]))/;
  * beyond what the schema has stays in `rest`.
  */
 export function schemaPlace(path: string, root: ApiClass, schema: StructuralSchema): SchemaPlace {
-  const first: Walk = { schema, type: { is: 'object', class: root }, property: undefined, isElement: false };
+  const first: Walk = { schema, type: { is: 'object', class: root }, property: undefined };
   const steps: [SchemaStep, ...SchemaStep[]] = [stepOf(first)];
   let rest = path;
   for (let current: Walk | undefined = first; current !== undefined; ) {
@@ -46,7 +46,6 @@ interface Walk {
   readonly schema: StructuralSchema;
   readonly type: PropertyType | undefined;
   readonly property: ApiProperty | undefined;
-  readonly isElement: boolean;
 }
 
 interface Next {
@@ -54,8 +53,8 @@ interface Next {
   readonly rest: string;
 }
 
-function stepOf({ schema, type, property, isElement }: Walk): SchemaStep {
-  return { schema, property, class: classOf(type), isElement };
+function stepOf({ schema, type, property }: Walk): SchemaStep {
+  return { schema, property, type, class: classOf(type) };
 }
 
 function nextOf(at: Walk, path: string): Next | undefined {
@@ -72,20 +71,18 @@ function nextOf(at: Walk, path: string): Next | undefined {
     if (name === undefined || below === undefined) return undefined;
     const own: ApiProperty | undefined = classOf(type)?.properties.find((candidate) => candidate.name === name);
     const walk: Walk =
-      own === undefined
-        ? { ...at, schema: below, type: undefined }
-        : { schema: below, type: own.type, property: own, isElement: false };
+      own === undefined ? { ...at, schema: below, type: undefined } : { schema: below, type: own.type, property: own };
     return { walk, rest: path.slice('.properties[]'.length + name.length) };
   }
   if (/^\.items(?![A-Za-z])/.test(path) && schema.items !== undefined) {
     const items = type?.is === 'array' ? type.items : undefined;
-    return { walk: { ...at, schema: schema.items, type: items, isElement: true }, rest: path.slice('.items'.length) };
+    return { walk: { ...at, schema: schema.items, type: items }, rest: path.slice('.items'.length) };
   }
   const { additionalProperties } = schema;
   if (path.startsWith('.additionalProperties') && typeof additionalProperties === 'object') {
     const values = type?.is === 'map' ? type.values : undefined;
     return {
-      walk: { ...at, schema: additionalProperties, type: values, isElement: true },
+      walk: { ...at, schema: additionalProperties, type: values },
       rest: path.slice('.additionalProperties'.length),
     };
   }
