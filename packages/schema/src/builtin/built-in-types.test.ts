@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { BuiltInTypes } from './built-in-types.ts';
+import type { BuiltInSchema } from './structural-schema-of.ts';
 
 const core = 'io.k8s.api.core.v1';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const jsonSchemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
 
+async function read(definition: string): Promise<BuiltInSchema> {
+  const types = new BuiltInTypes();
+  const type = types.typeOf(definition);
+  await types.load();
+  return type.schema();
+}
+
 async function schemaOf(definition: string): Promise<StructuralSchema> {
-  return (await BuiltInTypes.load([definition])).schema(definition).schema;
+  return (await read(definition)).schema;
 }
 
 describe('BuiltInTypes', () => {
@@ -33,35 +41,28 @@ describe('BuiltInTypes', () => {
   });
 
   it('cuts a type where it contains itself, and says where', async () => {
-    const { schema, cuts } = (await BuiltInTypes.load([jsonSchemaProps])).schema(jsonSchemaProps);
+    const { schema, cuts } = await read(jsonSchemaProps);
     expect(cuts).toContain('not');
     expect(cuts).toContain('properties{}');
     expect(schema.properties?.['not']).toEqual({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
-    expect((await BuiltInTypes.load([`${core}.Pod`])).schema(`${core}.Pod`).cuts).toEqual([]);
+    expect((await read(`${core}.Pod`)).cuts).toEqual([]);
   });
 
   it('gives each caller a tree of its own', async () => {
-    const types = await BuiltInTypes.load([`${meta}.LabelSelector`]);
-    const { schema } = types.schema(`${meta}.LabelSelector`);
+    const types = new BuiltInTypes();
+    const type = types.typeOf(`${meta}.LabelSelector`);
+    expect(types.typeOf(`${meta}.LabelSelector`)).toBe(type);
+    await types.load();
+    const { schema } = type.schema();
     schema.default = {};
     (schema.properties ?? {})['matchLabels'] = { type: 'string' };
-    expect(types.schema(`${meta}.LabelSelector`).schema).toMatchObject({
-      properties: { matchLabels: { type: 'object' } },
-    });
-    expect(types.schema(`${meta}.LabelSelector`).schema).not.toHaveProperty('default');
-  });
-
-  it('leaves the metadata of an embedded resource to the API server', async () => {
-    const types = await BuiltInTypes.load([`${core}.Pod`]);
-    const { schema } = types.embeddedResource(`${core}.Pod`);
-    expect(schema['x-kubernetes-embedded-resource']).toBe(true);
-    expect(schema.properties?.['metadata']).toEqual({ type: 'object' });
-    expect(schema.properties?.['spec']?.properties).toHaveProperty('containers');
+    expect(type.schema().schema).toMatchObject({ properties: { matchLabels: { type: 'object' } } });
+    expect(type.schema().schema).not.toHaveProperty('default');
   });
 
   it('refuses a definition that does not exist, and one that was not loaded', async () => {
-    await expect(BuiltInTypes.load([`${core}.Nothing`])).rejects.toThrow(RangeError);
-    expect(() => new BuiltInTypes().schema(`${core}.Pod`)).toThrow(RangeError);
+    await expect(read(`${core}.Nothing`)).rejects.toThrow(RangeError);
+    expect(() => new BuiltInTypes().typeOf(`${core}.Pod`).schema()).toThrow(RangeError);
   });
 });
 

@@ -1,41 +1,48 @@
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type BuiltInSchema, structuralSchemaOf } from './structural-schema-of.ts';
 
-/** Built-in types that have been loaded, as schemas for CRDs. Most types load in a few milliseconds. */
+/** Built-in types by their names in the API server's OpenAPI, such as `io.k8s.api.core.v1.PodTemplateSpec`. */
 export class BuiltInTypes {
-  readonly #nodes: ReadonlyMap<string, SchemaNode>;
+  readonly #types = new Map<string, BuiltInType>();
 
-  constructor(nodes: ReadonlyMap<string, SchemaNode> = new Map()) {
-    this.#nodes = nodes;
+  /** A type, the same for the same name; its schema is there once {@link load} has ended. */
+  typeOf(definition: string): BuiltInType {
+    const type = this.#types.get(definition) ?? new BuiltInType(definition);
+    this.#types.set(definition, type);
+    return type;
   }
 
   /**
-   * Loads definitions by their names in the API server's OpenAPI, such as `io.k8s.api.core.v1.PodTemplateSpec`.
+   * Loads the schemas of all types that were asked for. Most take a few milliseconds, since the kinds package reads only
+   * what is needed.
    *
    * @throws RangeError where there is no such definition
    */
-  static async load(definitions: Iterable<string>): Promise<BuiltInTypes> {
-    const names = [...new Set(definitions)];
-    const nodes = await Promise.all(names.map((name) => schemaOf(name)));
-    return new BuiltInTypes(new Map(nodes.map((node, index) => [names[index] ?? '', node])));
+  async load(): Promise<void> {
+    await Promise.all([...this.#types.values()].map((type) => type.load()));
+  }
+}
+
+export class BuiltInType {
+  readonly definition: string;
+  #node: SchemaNode | undefined;
+
+  constructor(definition: string) {
+    this.definition = definition;
   }
 
-  /** The schema of a type that was loaded: a tree of its own, which the caller may change. */
-  schema(definition: string): BuiltInSchema {
-    const node = this.#nodes.get(definition);
-    if (node === undefined) throw new RangeError(`the definition "${definition}" has not been loaded`);
-    return structuralSchemaOf(node);
+  /** `PodTemplateSpec`. */
+  get name(): string {
+    return this.definition.slice(this.definition.lastIndexOf('.') + 1);
   }
 
-  /**
-   * A kind as an embedded resource: `apiVersion`, `kind` and `metadata` are demanded, checked and kept by the API server
-   * itself, which allows no schema for them.
-   */
-  embeddedResource(definition: string): BuiltInSchema {
-    const { schema, cuts } = this.schema(definition);
-    const properties: Record<string, StructuralSchema> = { ...schema.properties };
-    if (Object.hasOwn(properties, 'metadata')) properties['metadata'] = { type: 'object' };
-    return { schema: { ...schema, properties, 'x-kubernetes-embedded-resource': true }, cuts };
+  async load(): Promise<void> {
+    this.#node ??= await schemaOf(this.definition);
+  }
+
+  /** Its schema: a tree of its own for each call, which the caller may change. */
+  schema(): BuiltInSchema {
+    if (this.#node === undefined) throw new RangeError(`the definition "${this.definition}" has not been loaded`);
+    return structuralSchemaOf(this.#node);
   }
 }

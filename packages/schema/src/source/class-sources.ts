@@ -14,6 +14,8 @@ export type ResolvedName =
       readonly type: SourceType;
       readonly parameters: readonly string[];
       readonly module: SourceModule;
+      /** The members, where it is an enum. */
+      readonly constant?: ConstantSource;
     }
   | { readonly is: 'interface'; readonly name: string; readonly source: ClassSource }
   | { readonly is: 'constant'; readonly constant: ConstantSource; readonly module: SourceModule }
@@ -48,8 +50,8 @@ export class ClassSources {
   /** By the module's URL and the specifier; what leads to no module that was read is not there. */
   readonly #imported = new Map<SourceFile, Map<string, string>>();
   readonly #byClass = new Map<AnyClass, { source: ClassSource; module: SourceModule }>();
-  readonly #moduleOf = new Map<ClassSource, SourceModule>();
   readonly #moduleOfFile = new Map<string, SourceModule>();
+  readonly #standIns = new Map<ClassSource, AnyClass>();
   readonly #builtIns = new BuiltInModules();
   readonly #findings: Finding[] = [];
 
@@ -62,21 +64,44 @@ export class ClassSources {
   sourceOf(type: AnyClass, near?: ClassSource): ClassSource | undefined {
     const known = this.#byClass.get(type);
     if (known !== undefined || near === undefined) return known?.source;
-    const module = this.moduleOf(near);
+    const module = this.#moduleOfFile.get(near.file);
     const local = module?.file.classes.get(type.name);
     if (local === undefined || this.#exportedClass(module, local.name) !== undefined) return undefined;
     return local;
   }
 
-  /** The module that a class, an interface or a type in braces is written in. */
-  moduleOf(source: ClassSource): SourceModule | undefined {
-    return this.#moduleOf.get(source) ?? this.#moduleOfFile.get(source.file);
+  /** What `name` means in a file, or in that of a class. Dots lead through namespaces. */
+  resolve(name: string, from: string | ClassSource | SourceModule): ResolvedName | undefined {
+    const module =
+      typeof from === 'string'
+        ? this.#moduleOfFile.get(from)
+        : 'url' in from
+          ? from
+          : this.#moduleOfFile.get(from.file);
+    return module === undefined ? undefined : this.#resolve(name, module, new Set());
   }
 
-  /** What `name` means in the module of `from`. Dots lead through namespaces. */
-  resolve(name: string, from: ClassSource | SourceModule): ResolvedName | undefined {
-    const module = 'url' in from ? from : this.moduleOf(from);
-    return module === undefined ? undefined : this.#resolve(name, module, new Set());
+  /** What a constant is, wherever it was declared; also of an enum. */
+  constant(name: string, from: string): ConstantSource | undefined {
+    const resolved = this.resolve(name, from);
+    return resolved?.is === 'constant' || resolved?.is === 'type' ? resolved.constant : undefined;
+  }
+
+  /**
+   * A class that stands for an interface or a type in braces, so that it can be read as one: nothing is known of it at run
+   * time. The same for the same source; `name` is for messages.
+   */
+  standInFor(members: ClassSource, name: string, base: AnyClass | undefined): AnyClass {
+    let standIn = this.#standIns.get(members);
+    if (standIn === undefined) {
+      const made: AnyClass = class extends ((base ?? Object) as new () => object) {};
+      Object.defineProperty(made, 'name', { value: name });
+      const module = this.#moduleOfFile.get(members.file);
+      if (module !== undefined) this.#byClass.set(made, { source: members, module });
+      this.#standIns.set(members, made);
+      standIn = made;
+    }
+    return standIn;
   }
 
   #resolve(name: string, module: SourceModule, seen: Set<string>): ResolvedName | undefined {
@@ -86,11 +111,11 @@ export class ClassSources {
       const type = this.#exportedClass(module, name);
       return { is: 'class', source, ...(type === undefined ? {} : { type }) };
     }
+    const constant = file.constants.get(name);
     const alias = file.types.get(name);
-    if (alias !== undefined) return { is: 'type', ...alias, module };
+    if (alias !== undefined) return { is: 'type', ...alias, module, ...(constant === undefined ? {} : { constant }) };
     const declared = file.interfaces.get(name);
     if (declared !== undefined) return { is: 'interface', name, source: declared };
-    const constant = file.constants.get(name);
     if (constant !== undefined) return { is: 'constant', constant, module };
     const [first = '', ...rest] = name.split('.');
     const imported = file.imports.get(first);
@@ -167,7 +192,6 @@ export class ClassSources {
     this.#modules.set(module.url, module);
     this.#moduleOfFile.set(module.file.path, module);
     for (const source of module.file.classes.values()) {
-      this.#moduleOf.set(source, module);
       const type = this.#exportedClass(module, source.name);
       if (type !== undefined) this.#byClass.set(type, { source, module });
     }

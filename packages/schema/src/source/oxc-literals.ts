@@ -58,21 +58,21 @@ function computed(operator: string, left: number, right: number): number | undef
   }
 }
 
-/** The union of an enum's values. */
-export function enumType(declaration: TSEnumDeclaration, text: string): SourceType {
-  const names = new Map<string, string | number>();
-  const of: SourceType[] = [];
+/** The members of an enum, and the union of their values. */
+export function enumOf(declaration: TSEnumDeclaration, text: string): ConstantSource {
+  const values = new Map<string, string | number>();
   let next: number | undefined = 0;
   for (const { id, initializer } of declaration.body.members) {
-    const value: string | number | boolean | undefined = initializer === null ? next : literalOf(initializer, names);
+    const value: string | number | boolean | undefined = initializer === null ? next : literalOf(initializer, values);
     next = typeof value === 'number' ? value + 1 : undefined;
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      return { is: 'other', text, mend: 'give each member of the enum a string or a number' };
+    const name = id.type === 'Identifier' ? id.name : literalOf(id);
+    if ((typeof value !== 'string' && typeof value !== 'number') || name === undefined) {
+      return { type: { is: 'other', text, mend: 'give each member of the enum a string or a number' } };
     }
-    of.push({ is: 'literal', value });
-    if (id.type === 'Identifier') names.set(id.name, value);
+    values.set(String(name), value);
   }
-  return { is: 'union', of };
+  const members = new Map([...values].map(([name, value]): [string, SourceType] => [name, { is: 'literal', value }]));
+  return { members, type: { is: 'union', of: [...members.values()] } };
 }
 
 /** What TypeScript knows of a constant: a literal, or the literals below `as const`. */

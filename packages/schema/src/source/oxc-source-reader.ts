@@ -11,7 +11,7 @@ import type {
   TSParameterProperty,
 } from 'oxc-parser';
 import { parseSync } from 'oxc-parser';
-import { constantOf, enumType } from './oxc-literals.ts';
+import { constantOf, enumOf } from './oxc-literals.ts';
 import { OxcTypes, parametersOf, propertyName } from './oxc-types.ts';
 import type {
   AliasSource,
@@ -139,12 +139,12 @@ class FileReading {
         return [declaration.id.name];
       case 'TSInterfaceDeclaration':
         return [this.#readInterface(declaration, previousEnd)];
-      case 'TSEnumDeclaration':
-        this.#types.set(declaration.id.name, {
-          parameters: [],
-          type: enumType(declaration, this.#text.slice(declaration)),
-        });
+      case 'TSEnumDeclaration': {
+        const constant = enumOf(declaration, this.#text.slice(declaration));
+        this.#constants.set(declaration.id.name, constant);
+        this.#types.set(declaration.id.name, { parameters: [], type: constant.type });
         return [declaration.id.name];
+      }
       case 'VariableDeclaration':
         return declaration.declarations.flatMap(({ id, init }) => {
           if (id.type !== 'Identifier') return [];

@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly types: ReadonlyMap<string, AliasSource>;
   /** Interfaces by their local name; the parts of one that is declared in several are put together. */
   readonly interfaces: ReadonlyMap<string, ClassSource>;
-  /** Constants whose values TypeScript knows (`as const`, or a literal), by their local name. */
+  /** Constants whose values TypeScript knows (`as const`, a literal, an enum), by their local name. */
   readonly constants: ReadonlyMap<string, ConstantSource>;
   /** Imports by their local name. */
   readonly imports: ReadonlyMap<string, ImportSource>;
@@ -94,6 +94,8 @@ export type SourceType =
   | ReferenceType
   /** What a constant is (`typeof X`), one of its members' values (`(typeof X)[keyof typeof X]`), or one of its keys. */
   | { readonly is: 'constant'; readonly name: string; readonly part: 'itself' | 'values' | 'keys' }
+  /** A type that was put in the place of a type parameter; its names mean what they mean in `file`. */
+  | { readonly is: 'bound'; readonly type: SourceType; readonly file: string }
   /** Nothing that a schema can say; `mend` says what to write instead, where that is known. */
   | { readonly is: 'other'; readonly text: string; readonly mend?: string };
 
