@@ -1,8 +1,10 @@
-import { type Client, fieldSelectorOf, labelSelectorOf } from '@evenkeel/client';
+import type { Client } from '@evenkeel/client';
 import {
+  type ApiResource,
   type Clock,
   EvenkeelError,
   groupResourceOf,
+  type KindClass,
   type KindReference,
   type KubernetesObject,
   type Logger,
@@ -17,8 +19,11 @@ import {
   type WatchedReference,
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
-import { Informer, type InformerScope } from './informer.ts';
+import type { Informer, InformerScope } from './informer.ts';
+import { InformerView } from './informer-view.ts';
 import type { Lister } from './lister.ts';
+import { ReflectedInformer } from './reflected-informer.ts';
+import { covers, resolveScope } from './scope.ts';
 
 export interface CacheOptions {
   readonly client: Client;
@@ -33,17 +38,28 @@ export interface CacheOptions {
 /** Metadata alone of a kind, as its class or a thunk. */
 type MetadataReference<T extends KubernetesObject> = MetadataClass<T> | (() => MetadataClass<T>);
 
+/** The informers of one kind. */
+interface CachedKind {
+  readonly resource: ApiResource;
+  /** Whose prototype the objects get. */
+  readonly kind: KindClass<KubernetesObject>;
+  /** By scope, as they were asked for. */
+  readonly views: Map<string, InformerView>;
+  /** What fills them, since the start. */
+  readonly informers: ReflectedInformer[];
+}
+
 /**
- * The informers of a program: one for each kind and scope, shared by whoever asks for it.
+ * The informers of a program. A kind is watched as seldom as it can be: whoever asks for a part of what another asks for is
+ * given a view of that one's store, and two scopes of which neither holds the other share the objects that are in both.
  *
- * Informers asked for before {@link start} begin with it, later ones at once. One class stands for a kind: a second one
- * for the same kind is refused with `duplicate-declaration`.
+ * Informers asked for before {@link start} begin with it, later ones at once: one that asks for more than those there are
+ * has watches of its own beside theirs. One class stands for a kind: a second one for the same kind is refused with
+ * `duplicate-declaration`.
  */
 export class Cache {
   readonly #options: Required<CacheOptions>;
-  readonly #informers = new Map<string, Informer>();
-  /** By kind, the class whose prototype its objects get. */
-  readonly #classes = new Map<string, { readonly name: string }>();
+  readonly #kinds = new Map<string, CachedKind>();
   #signal: AbortSignal | undefined;
   readonly #stopped: Promise<void>[] = [];
 
@@ -62,33 +78,21 @@ export class Cache {
   informer(watched: WatchedReference, scope?: InformerScope): Informer;
   informer(watched: WatchedReference, scope: InformerScope = {}): Informer {
     const { kind, metadataOnly } = resolveWatched(watched);
-    const resource = resourceOf(kind);
-    const served = `${groupResourceOf(resource)}/${resource.version}`;
-    const known = this.#classes.get(served);
-    if (known !== undefined && known !== kind) {
-      throw new EvenkeelError(
-        'duplicate-declaration',
-        `the classes ${known.name} and ${kind.name} both stand for ${served}; use one of them throughout`,
-      );
-    }
-    this.#classes.set(served, kind);
-    const namespaces =
-      resource.namespaced && scope.namespaces !== undefined ? [...new Set(scope.namespaces)].sort() : undefined;
-    const normalised: InformerScope = { ...scope, namespaces };
-    const identity = JSON.stringify([
-      served,
-      metadataOnly,
-      namespaces ?? null,
-      labelSelectorOf(scope.labels) ?? null,
-      fieldSelectorOf(scope.fields) ?? null,
-    ]);
-    const existing = this.#informers.get(identity);
+    const cached = this.#kindOf(kind);
+    const { resource, views } = cached;
+    const resolved = resolveScope(resource, metadataOnly, scope);
+    const identity = JSON.stringify(resolved);
+    const existing = views.get(identity);
     if (existing !== undefined) return existing;
-    const prototype = metadataOnly ? undefined : (kind.prototype as object);
-    const informer = new Informer({ ...this.#options, resource, metadataOnly, prototype, scope: normalised });
-    this.#informers.set(identity, informer);
-    if (this.#signal !== undefined) this.#stopped.push(informer.start(this.#signal));
-    return informer;
+    const view = new InformerView({
+      resource,
+      resolved,
+      scope: { ...scope, namespaces: resolved.namespaces },
+      id: String(views.size),
+    });
+    views.set(identity, view);
+    if (this.#signal !== undefined) this.#attach(cached, [view], this.#signal);
+    return view;
   }
 
   /** The lister of the informer of a kind in a scope. */
@@ -99,16 +103,21 @@ export class Cache {
     return this.informer(watched, scope).lister;
   }
 
-  /** In the order in which they were asked for. */
+  /** As they were asked for, one for each scope. */
   get informers(): readonly Informer[] {
-    return [...this.#informers.values()];
+    return [...this.#kinds.values()].flatMap(({ views }) => [...views.values()]);
+  }
+
+  /** How many scopes are watched, each of them once for each of its namespaces. */
+  get watchedScopes(): number {
+    return [...this.#kinds.values()].reduce((sum, { informers }) => sum + informers.length, 0);
   }
 
   /** Starts the informers; they run until the signal is aborted. A second call changes nothing. */
   start(signal: AbortSignal): void {
     if (this.#signal !== undefined) return;
     this.#signal = signal;
-    for (const informer of this.#informers.values()) this.#stopped.push(informer.start(signal));
+    for (const cached of this.#kinds.values()) this.#attach(cached, [...cached.views.values()], signal);
   }
 
   /** Resolves when every informer there is now has synced; rejects with the signal's reason. */
@@ -119,5 +128,44 @@ export class Cache {
   /** Resolves when the signal was aborted and nothing runs any more. */
   async stopped(): Promise<void> {
     await Promise.all(this.#stopped);
+  }
+
+  #kindOf(kind: KindClass<KubernetesObject>): CachedKind {
+    const resource = resourceOf(kind);
+    const served = `${groupResourceOf(resource)}/${resource.version}`;
+    const known = this.#kinds.get(served);
+    if (known === undefined) {
+      const created: CachedKind = { resource, kind, views: new Map(), informers: [] };
+      this.#kinds.set(served, created);
+      return created;
+    }
+    if (known.kind === kind) return known;
+    throw new EvenkeelError(
+      'duplicate-declaration',
+      `the classes ${known.kind.name} and ${kind.name} both stand for ${served}; use one of them throughout`,
+    );
+  }
+
+  /** Gives each view the informer that covers it; one that none covers gets its own. */
+  #attach({ resource, kind, informers }: CachedKind, views: readonly InformerView[], signal: AbortSignal): void {
+    const uncovered = views.filter(
+      ({ resolved }) => !views.some((other) => other.resolved !== resolved && covers(other.resolved, resolved)),
+    );
+    for (const { resolved } of uncovered) {
+      if (informers.some((informer) => covers(informer.resolved, resolved))) continue;
+      const informer = new ReflectedInformer({
+        ...this.#options,
+        resource,
+        prototype: resolved.metadataOnly ? undefined : (kind.prototype as object),
+        scope: resolved,
+        siblings: informers,
+      });
+      informers.push(informer);
+      this.#stopped.push(informer.start(signal));
+    }
+    for (const view of views) {
+      const informer = informers.find((candidate) => covers(candidate.resolved, view.resolved));
+      if (informer !== undefined) view.attach(informer);
+    }
   }
 }

@@ -4,7 +4,6 @@ export {
   Informer,
   type InformerHandler,
   type InformerHealth,
-  type InformerOptions,
   type InformerProblem,
   type InformerScope,
 } from './informer.ts';

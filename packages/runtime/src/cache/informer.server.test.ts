@@ -163,19 +163,32 @@ describeWithRealServer('an informer on a real server', () => {
     await expectEqualToServer();
   }, 30_000);
 
-  it('tells an object that leaves its selector as deleted, and holds metadata alone where that is asked', async () => {
-    const selected = cache.informer(Metadata(ConfigMap), { labels: { tier: 'web' }, namespaces: ['cached'] });
+  it.each([
+    ['with a watch of its own', true],
+    ['as a view of the informer of all', false],
+  ])('tells an object that leaves its selector as deleted, %s', async (_how, apart) => {
+    const ending = new AbortController();
+    const cacheOfIt = apart ? newCache() : cache;
+    if (apart) cacheOfIt.start(ending.signal);
+    const watchesBefore = requests.length;
+    const selected = cacheOfIt.informer(Metadata(ConfigMap), { labels: { tier: 'web' }, namespaces: ['cached'] });
     const seen = new Told(selected);
     await selected.waitForSync();
-    const created = await client.create(ConfigMap, map('tiered', { a: '1' }, { tier: 'web' }));
-    await selected.waitForWrite('cached/tiered', created.metadata.resourceVersion ?? '');
-    expect(Object.keys(selected.lister.get('cached/tiered') ?? {}).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
-    const left = await client.patch(ConfigMap, 'cached/tiered', { merge: { metadata: { labels: { tier: 'db' } } } });
-    await selected.waitForDelete('cached/tiered', created.metadata.uid ?? '');
-    expect(seen.log).toEqual(['added tiered', 'deleted tiered']);
-    // The informer of all ConfigMaps has a watch of its own, which may come later.
-    await informer.waitForWrite('cached/tiered', left.metadata.resourceVersion ?? '');
-    expect(informer.lister.get('cached/tiered')?.metadata.labels).toEqual({ tier: 'db' });
+    expect(requests.length - watchesBefore).toBe(apart ? 1 : 0);
+    const key = `cached/tiered-${apart}`;
+    const created = await client.create(ConfigMap, map(`tiered-${apart}`, { a: '1' }, { tier: 'web' }));
+    await selected.waitForWrite(key, created.metadata.resourceVersion ?? '');
+    expect(selected.lister.get(key)?.metadata.uid).toBe(created.metadata.uid);
+    expect(Object.keys(selected.lister.get(key) ?? {}).includes('data')).toBe(!apart);
+    const left = await client.patch(ConfigMap, key, { merge: { metadata: { labels: { tier: 'db' } } } });
+    await selected.waitForDelete(key, created.metadata.uid ?? '');
+    expect(selected.lister.get(key)).toBeUndefined();
+    expect(seen.log).toEqual([`added tiered-${apart}`, `deleted tiered-${apart}`]);
+    // The informer of all ConfigMaps may have a watch of its own, which may come later.
+    await informer.waitForWrite(key, left.metadata.resourceVersion ?? '');
+    expect(informer.lister.get(key)?.metadata.labels).toEqual({ tier: 'db' });
+    ending.abort();
+    await (apart ? cacheOfIt.stopped() : undefined);
   });
 
   it('keeps what it has while the server is away, then takes up what was changed meanwhile', async () => {
@@ -200,8 +213,8 @@ describeWithRealServer('an informer on a real server', () => {
     });
     await client.delete(ConfigMap, 'cached/a');
     await client.patch(ConfigMap, 'cached/b', { merge: { data: { a: '2' } } });
-    await client.delete(ConfigMap, 'cached/tiered');
-    await client.create(ConfigMap, map('tiered', { made: 'again' }));
+    await client.delete(ConfigMap, 'cached/tiered-true');
+    await client.create(ConfigMap, map('tiered-true', { made: 'again' }));
     await client.create(ConfigMap, map('new'));
     expect(told.log).toHaveLength(before);
     gate.open();
@@ -215,7 +228,7 @@ describeWithRealServer('an informer on a real server', () => {
         .slice(before)
         .filter((line) => !line.endsWith(' mark'))
         .sort(),
-    ).toEqual(['added new', 'added tiered', 'gone a', 'gone tiered', 'updated b'].sort());
+    ).toEqual(['added new', 'added tiered-true', 'gone a', 'gone tiered-true', 'updated b'].sort());
     expect(informer.health).toMatchObject({ synced: true, problem: undefined });
     await expectEqualToServer();
   }, 60_000);

@@ -2,6 +2,7 @@ import type { LabelFilter } from '@evenkeel/client';
 import { labelSelectorOf } from '@evenkeel/client';
 import { didYouMean, EvenkeelError, matchesLabels, ObjectKey, parseLabelSelector } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
+import type { Selection } from './scope.ts';
 import type { Store } from './store.ts';
 
 export interface ListerListOptions {
@@ -35,23 +36,38 @@ export interface ListerBacking {
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
   readonly present: (object: CachedObject) => CachedObject;
+  /** Undefined: all that are in the store. */
+  readonly selects: Selection | undefined;
+  readonly indexNames: IndexNames;
 }
 
-/** Objects of one namespace are found by this index, made when it is first asked for. No user index has a space. */
-const namespaceIndex = 'of a namespace';
+/** How indexes are called in the store that several views share. */
+export interface IndexNames {
+  toStored(name: string): string;
+  /** Undefined for an index of another view. */
+  fromStored(stored: string): string | undefined;
+}
+
+/** Objects of one namespace are found by this index, made when it is first asked for. */
+const namespaceIndex = 'namespace';
 
 export class StoreLister<T extends CachedObject> extends Lister<T> {
-  readonly #backing: ListerBacking;
+  #backing: ListerBacking;
 
   constructor(backing: ListerBacking) {
     super();
     this.#backing = backing;
   }
 
+  /** Reads from here on from something else. */
+  attach(backing: ListerBacking): void {
+    this.#backing = backing;
+  }
+
   get(key: ObjectKey | string): T | undefined {
-    const { store, namespaces, present } = this.#backing;
+    const { store, namespaces, present, selects } = this.#backing;
     const object = store.get(typeof key === 'string' ? key : key.toString());
-    if (object !== undefined) return present(object) as T;
+    if (object !== undefined && (selects === undefined || selects(object))) return present(object) as T;
     if (namespaces !== undefined) {
       this.#checkNamespace((typeof key === 'string' ? ObjectKey.parse(key) : key).namespace, namespaces);
     }
@@ -59,22 +75,25 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
   }
 
   list(options: ListerListOptions = {}): readonly T[] {
-    const { store, namespaces, present } = this.#backing;
+    const { store, namespaces, present, selects } = this.#backing;
     const { namespace } = options;
     if (namespace !== undefined && namespaces !== undefined) this.#checkNamespace(namespace, namespaces);
     const requirements = parseLabelSelector(labelSelectorOf(options.labels) ?? '');
     const found: T[] = [];
     for (const object of namespace === undefined ? store.values() : this.#inNamespace(namespace)) {
+      if (selects?.(object) === false) continue;
       if (matchesLabels(requirements, object.metadata.labels)) found.push(present(object) as T);
     }
     return found;
   }
 
   byIndex(name: string, value: string): readonly T[] {
-    const { store, present } = this.#backing;
-    const keys = store.keysByIndex(name, value);
+    const { store, present, selects, indexNames } = this.#backing;
+    const keys = store.keysByIndex(indexNames.toStored(name), value);
     if (keys === undefined) {
-      const known = store.indexNames.filter((index) => index !== namespaceIndex);
+      const known = store.indexNames
+        .map((stored) => indexNames.fromStored(stored))
+        .filter((index) => index !== undefined);
       throw new EvenkeelError(
         'unknown-index',
         `there is no index "${name}" of ${this.#backing.name}${didYouMean(name, known)}; declare it with @Index("${name}") on a method of the controller, or with addIndex()`,
@@ -83,7 +102,7 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
     const found: T[] = [];
     for (const key of keys) {
       const object = store.get(key);
-      if (object !== undefined) found.push(present(object) as T);
+      if (object !== undefined && selects?.(object) !== false) found.push(present(object) as T);
     }
     return found;
   }

@@ -1,0 +1,202 @@
+import { createClient } from '@evenkeel/client';
+import { type ManualClock, Metadata, SeededRandom, ManualClock as TestClock } from '@evenkeel/core';
+import { ConfigMap, Secret } from '@evenkeel/kinds';
+import { Cache } from './cache.ts';
+import { type Exchange, ScriptedServer } from './scripted-server.fixture.ts';
+
+interface Started {
+  readonly server: ScriptedServer;
+  readonly clock: ManualClock;
+  readonly cache: Cache;
+  readonly stop: AbortController;
+}
+
+function start(): Started {
+  const server = new ScriptedServer();
+  const clock = new TestClock();
+  const cache = new Cache({ client: createClient(server, { clock }), clock, random: new SeededRandom(1) });
+  return { server, clock, cache, stop: new AbortController() };
+}
+
+function map(
+  name: string,
+  resourceVersion: string,
+  labels: Record<string, string> = {},
+  namespace = 'default',
+): object {
+  const metadata = { name, namespace, uid: `uid of ${name}`, resourceVersion, labels };
+  return { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { text: name } };
+}
+
+async function answer(server: ScriptedServer, ...objects: object[]): Promise<Exchange> {
+  const watch = await server.next();
+  watch.open();
+  for (const object of objects) watch.event('ADDED', object);
+  watch.endOfInitialEvents('100');
+  return watch;
+}
+
+describe('scopes of one kind', () => {
+  it('are served by one watch where one of them has all that the others ask for, in whatever order they come', async () => {
+    const { cache, server, stop } = start();
+    const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
+    const named = cache.informer(ConfigMap, { fields: { 'metadata.name': 'b' } });
+    const other = cache.informer(ConfigMap, { namespaces: ['other'] });
+    const metadata = cache.informer(Metadata(ConfigMap), { labels: 'tier in (db)' });
+    const all = cache.informer(ConfigMap);
+    cache.start(stop.signal);
+    const watch = await answer(
+      server,
+      map('a', '5', { tier: 'web' }),
+      map('b', '6', { tier: 'db' }),
+      map('c', '7', { tier: 'web' }, 'other'),
+    );
+    await cache.waitForSync();
+    expect(watch.query.get('labelSelector')).toBeNull();
+    expect(cache.watchedScopes).toBe(1);
+    const namesIn = (informer: { lister: { list(): readonly { metadata: { name: string } }[] } }): string[] =>
+      informer.lister.list().map((object) => object.metadata.name);
+    expect([web, named, other, metadata, all].map(namesIn)).toEqual([['a', 'c'], ['b'], ['c'], ['b'], ['a', 'b', 'c']]);
+    expect([web, named, other, metadata, all].map(({ size }) => size)).toEqual([2, 1, 1, 1, 3]);
+    expect(web.lister.get('default/a')).toBe(all.lister.get('default/a'));
+    expect(web.lister.get('default/b')).toBeUndefined();
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('are watched apart where none has all, and an object that is in both is kept once', async () => {
+    const { cache, server, stop } = start();
+    const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
+    const red = cache.informer(ConfigMap, { labels: { colour: 'red' } });
+    const partial = cache.informer(Metadata(ConfigMap));
+    cache.start(stop.signal);
+    for (let watches = 0; watches < 3; watches++) {
+      const watch = await server.next();
+      watch.open();
+      const object = map('a', '5', { tier: 'web', colour: 'red' }) as Record<string, unknown>;
+      if (watch.request.headers?.['accept']?.includes('PartialObjectMetadata') === true) delete object['data'];
+      watch.event('ADDED', object);
+      watch.endOfInitialEvents('100');
+    }
+    await cache.waitForSync();
+    expect(cache.watchedScopes).toBe(3);
+    expect(web.lister.get('default/a')).toBe(red.lister.get('default/a'));
+    expect(web.lister.get('default/a')?.data).toEqual({ text: 'a' });
+    expect(partial.lister.get('default/a')).not.toHaveProperty('data');
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('are not taken for one another where only the server knows what a field selector selects', async () => {
+    const { cache, server, stop } = start();
+    cache.informer(Secret);
+    cache.informer(Secret, { fields: { type: 'kubernetes.io/tls' } });
+    cache.start(stop.signal);
+    await answer(server);
+    await answer(server);
+    await cache.waitForSync();
+    expect(cache.watchedScopes).toBe(2);
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('give a part of what is there already to one that comes later', async () => {
+    const { cache, server, stop } = start();
+    cache.informer(ConfigMap);
+    cache.start(stop.signal);
+    await answer(server, map('a', '5', { tier: 'web' }), map('b', '6'));
+    await cache.waitForSync();
+    const told: string[] = [];
+    const late = cache.informer(ConfigMap, { labels: { tier: 'web' } });
+    late.addHandler({ added: ({ metadata }, isInitial) => told.push(`${metadata.name} ${isInitial}`) });
+    await late.waitForSync();
+    expect(told).toEqual(['a true']);
+    expect(cache.watchedScopes).toBe(1);
+    stop.abort();
+    await cache.stopped();
+  });
+});
+
+describe('a view of a part', () => {
+  it('tells what comes into it, changes in it and leaves it, and nothing else', async () => {
+    const { cache, server, stop, clock } = start();
+    cache.informer(ConfigMap);
+    const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
+    const told: string[] = [];
+    web.addHandler({
+      added: ({ metadata }, isInitial) => told.push(`${metadata.name} added${isInitial ? ' at first' : ''}`),
+      updated: ({ metadata }, previous) =>
+        told.push(`${metadata.name} updated from ${previous.metadata.resourceVersion}`),
+      deleted: ({ metadata }) => told.push(`${metadata.name} deleted`),
+    });
+    cache.start(stop.signal);
+    const watch = await answer(server, map('a', '5', { tier: 'web' }), map('b', '6'));
+    await cache.waitForSync();
+    watch.event('MODIFIED', map('b', '101'));
+    watch.event('MODIFIED', map('b', '102', { tier: 'web' }));
+    watch.event('MODIFIED', map('b', '103', { tier: 'web' }));
+    watch.event('MODIFIED', map('a', '104', { tier: 'db' }));
+    watch.event('DELETED', map('a', '105', { tier: 'db' }));
+    watch.event('DELETED', map('b', '106', { tier: 'web' }));
+    await clock.advance(0);
+    expect(told).toEqual(['a added at first', 'b added', 'b updated from 102', 'a deleted', 'b deleted']);
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('refuses a namespace outside of its scope although the store has it, and names its own', async () => {
+    const { cache, server, stop } = start();
+    const all = cache.lister(ConfigMap);
+    const one = cache.lister(ConfigMap, { namespaces: ['default'] });
+    cache.start(stop.signal);
+    await answer(server, map('a', '5', {}, 'other'));
+    await cache.waitForSync();
+    expect(all.get('other/a')).toBeDefined();
+    expect(() => one.get('other/a')).toThrow(
+      'the cache of configmaps holds the namespaces default and was asked for other; add the namespace to the cache, or ask the client',
+    );
+    expect(() => one.list({ namespace: 'other' })).toThrow(expect.objectContaining({ code: 'outside-of-cache' }));
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('has indexes of its own, that two views of one store may call the same', async () => {
+    const { cache, server, stop } = start();
+    const all = cache.informer(ConfigMap);
+    const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
+    all.addIndex('by', ({ data }) => [data?.['text'] ?? '']);
+    web.addIndex('by', ({ metadata }) => Object.keys(metadata.labels ?? {}));
+    cache.start(stop.signal);
+    await answer(server, map('a', '5', { tier: 'web' }), map('b', '6', { tier: 'db' }));
+    await cache.waitForSync();
+    expect(all.lister.byIndex('by', 'b').map(({ metadata }) => metadata.name)).toEqual(['b']);
+    expect(web.lister.byIndex('by', 'tier').map(({ metadata }) => metadata.name)).toEqual(['a']);
+    expect(() => web.lister.byIndex('buy', 'x')).toThrow('there is no index "buy" of configmaps; did you mean "by"?');
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('is deaf after a handler was removed, also one that was removed before the start', async () => {
+    const { cache, server, stop, clock } = start();
+    const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
+    const told: string[] = [];
+    web.addHandler({ added: () => told.push('early') })();
+    cache.start(stop.signal);
+    const remove = web.addHandler({ added: () => told.push('late') });
+    remove();
+    await answer(server, map('a', '5', { tier: 'web' }));
+    await cache.waitForSync();
+    await clock.advance(0);
+    expect(told).toEqual([]);
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('lets whoever waits before the start give up', async () => {
+    const { cache } = start();
+    const given = new AbortController();
+    const waiting = cache.informer(ConfigMap).waitForSync(given.signal);
+    given.abort(new Error('waited long enough'));
+    await expect(waiting).rejects.toThrow('waited long enough');
+  });
+});

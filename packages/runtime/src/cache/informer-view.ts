@@ -1,0 +1,144 @@
+import { type ApiResource, groupResourceOf, type ObjectKey } from '@evenkeel/core';
+import type { CachedObject } from './cached-object.ts';
+import { Informer, type InformerHandler, type InformerHealth, type InformerScope } from './informer.ts';
+import { type IndexNames, StoreLister } from './lister.ts';
+import type { ReflectedInformer } from './reflected-informer.ts';
+import { type ResolvedScope, type Selection, selectionWithin } from './scope.ts';
+import { type IndexFunction, Store } from './store.ts';
+
+export interface InformerViewOptions {
+  readonly resource: ApiResource;
+  readonly scope: InformerScope;
+  readonly resolved: ResolvedScope;
+  /** Unlike that of every other view. Indexes of two views on one informer do not meet. */
+  readonly id: string;
+}
+
+/**
+ * An informer as it was asked for: bound to its scope, whatever the watches are that fill it. It may see a part of what
+ * another informer holds; an object that leaves its scope is told as deleted, one that comes in as added.
+ *
+ * Before it is given its watches, which the cache does when it starts, it holds nothing and has not synced.
+ */
+export class InformerView<T extends CachedObject = CachedObject> extends Informer<T> {
+  readonly resource: ApiResource;
+  readonly metadataOnly: boolean;
+  readonly scope: InformerScope;
+  readonly resolved: ResolvedScope;
+  readonly lister: StoreLister<T>;
+  readonly #id: string;
+  readonly #attached = Promise.withResolvers<ReflectedInformer>();
+  #informer: ReflectedInformer | undefined;
+  #selects: Selection | undefined;
+  /** What was asked for before there was an informer to pass it on to. */
+  #pending: ((informer: ReflectedInformer) => void)[] = [];
+
+  constructor({ resource, scope, resolved, id }: InformerViewOptions) {
+    super();
+    this.resource = resource;
+    this.metadataOnly = resolved.metadataOnly;
+    this.scope = scope;
+    this.resolved = resolved;
+    this.#id = id;
+    this.lister = new StoreLister<T>({
+      name: groupResourceOf(resource),
+      store: new Store(),
+      namespaces: resolved.namespaces,
+      present: (object) => object,
+      selects: undefined,
+      indexNames: this.#indexNames,
+    });
+  }
+
+  /** Gives it the informer that holds its objects, once. */
+  attach(informer: ReflectedInformer): void {
+    this.#informer = informer;
+    this.#selects = selectionWithin(informer.resolved, this.resolved);
+    this.lister.attach({
+      ...informer.backing,
+      namespaces: this.resolved.namespaces,
+      selects: this.#selects,
+      indexNames: this.#indexNames,
+    });
+    for (const begin of this.#pending.splice(0)) begin(informer);
+    this.#attached.resolve(informer);
+  }
+
+  get size(): number {
+    const { size = 0 } = this.#informer ?? {};
+    return this.#selects === undefined ? size : this.lister.list().length;
+  }
+
+  get health(): InformerHealth {
+    return (
+      this.#informer?.health ?? {
+        synced: false,
+        problem: undefined,
+        lastSyncResourceVersion: undefined,
+        lastActivityMs: undefined,
+      }
+    );
+  }
+
+  onHealth(listener: (health: InformerHealth) => void): () => void {
+    return this.#whenThere((informer) => informer.onHealth(listener));
+  }
+
+  addHandler(handler: InformerHandler<T>): () => void {
+    return this.#whenThere((informer) => informer.addHandler(handler as InformerHandler, this.#selects));
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    this.#whenThere((informer) => {
+      informer.addIndex(this.#indexNames.toStored(name), valuesOf as IndexFunction);
+      return () => undefined;
+    });
+  }
+
+  async waitForSync(signal?: AbortSignal): Promise<void> {
+    const informer = await this.#attachedWithin(signal);
+    await informer.waitForSync(signal);
+  }
+
+  async waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
+    const informer = await this.#attachedWithin(signal);
+    await informer.waitForWrite(key, resourceVersion, signal);
+  }
+
+  async waitForDelete(key: ObjectKey | string, uid: string, signal?: AbortSignal): Promise<void> {
+    const informer = await this.#attachedWithin(signal);
+    await informer.waitForDelete(key, uid, this.#selects, signal);
+  }
+
+  readonly #indexNames: IndexNames = {
+    toStored: (name) => `${this.#id} ${name}`,
+    fromStored: (stored) => (stored.startsWith(`${this.#id} `) ? stored.slice(this.#id.length + 1) : undefined),
+  };
+
+  /** Begins now or when there is an informer; gives what ends it, or keeps it from beginning. */
+  #whenThere(begin: (informer: ReflectedInformer) => () => void): () => void {
+    if (this.#informer !== undefined) return begin(this.#informer);
+    let isEnded = false;
+    let end: (() => void) | undefined;
+    this.#pending.push((informer) => {
+      if (!isEnded) end = begin(informer);
+    });
+    return () => {
+      isEnded = true;
+      end?.();
+    };
+  }
+
+  async #attachedWithin(signal: AbortSignal | undefined): Promise<ReflectedInformer> {
+    if (this.#informer !== undefined || signal === undefined) return await this.#attached.promise;
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([this.#attached.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}

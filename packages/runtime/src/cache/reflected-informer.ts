@@ -1,0 +1,372 @@
+import type { Client } from '@evenkeel/client';
+import {
+  type ApiResource,
+  type Clock,
+  EvenkeelError,
+  groupResourceOf,
+  isForbidden,
+  isNotFound,
+  isUnauthorized,
+  type Logger,
+  type ObjectKey,
+  type Random,
+  StatusError,
+} from '@evenkeel/core';
+import type { CachedObject } from './cached-object.ts';
+import { handOut } from './hand-out.ts';
+import type { InformerHandler, InformerHealth, InformerProblem } from './informer.ts';
+import type { ListerBacking } from './lister.ts';
+import { UndecodableError } from './object-decoder.ts';
+import { keyOf, Reflector, type ReflectorTarget } from './reflector.ts';
+import { compareResourceVersions } from './resource-version.ts';
+import type { ResolvedScope, Selection } from './scope.ts';
+import { type IndexFunction, Store } from './store.ts';
+import { TimeSlice } from './time-slice.ts';
+
+export interface ReflectedInformerOptions {
+  readonly client: Client;
+  readonly resource: ApiResource;
+  /** What handed-out objects get. */
+  readonly prototype: object | undefined;
+  readonly scope: ResolvedScope;
+  /** The informers of the kind, this one too: an object that another of the same form has is not kept twice. */
+  readonly siblings: readonly ReflectedInformer[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+interface AddedHandler {
+  readonly handler: InformerHandler;
+  readonly selects: Selection | undefined;
+}
+
+/**
+ * What fills {@link InformerView}s: the watches of one scope, and the objects they brought. Its guarantees are those of
+ * {@link Informer}.
+ */
+export class ReflectedInformer {
+  readonly resource: ApiResource;
+  readonly resolved: ResolvedScope;
+  readonly #options: ReflectedInformerOptions;
+  readonly #store = new Store();
+  readonly #partitions: Partition[];
+  readonly #handlers = new Set<AddedHandler>();
+  readonly #healthListeners = new Set<(health: InformerHealth) => void>();
+  #waiters: Waiter[] = [];
+  #running: Promise<void> | undefined;
+
+  /** Opens nothing; {@link start} does. */
+  constructor(options: ReflectedInformerOptions) {
+    this.#options = options;
+    this.resource = options.resource;
+    this.resolved = options.scope;
+    this.#partitions = (options.scope.namespaces ?? [undefined]).map((namespace) => new Partition(namespace));
+  }
+
+  /** What listers read. */
+  get backing(): Pick<ListerBacking, 'name' | 'store' | 'present'> {
+    return {
+      name: groupResourceOf(this.resource),
+      store: this.#store,
+      present: (object) => this.#present(object),
+    };
+  }
+
+  get size(): number {
+    return this.#store.size;
+  }
+
+  get health(): InformerHealth {
+    const partitions = this.#partitions;
+    return {
+      synced: partitions.every(({ synced }) => synced),
+      problem: partitions.find(({ problem }) => problem !== undefined)?.problem,
+      lastSyncResourceVersion: this.#lastSyncResourceVersion(),
+      lastActivityMs: partitions.reduce<number | undefined>(
+        (oldest, { lastActivityMs }) =>
+          lastActivityMs === undefined ? oldest : Math.min(oldest ?? lastActivityMs, lastActivityMs),
+        undefined,
+      ),
+    };
+  }
+
+  /** Calls `listener` whenever `synced` or `problem` of the health has changed. Gives what ends that. */
+  onHealth(listener: (health: InformerHealth) => void): () => void {
+    this.#healthListeners.add(listener);
+    return () => this.#healthListeners.delete(listener);
+  }
+
+  /** The handler is told of the selected objects alone. */
+  addHandler(handler: InformerHandler, selects: Selection | undefined): () => void {
+    const added: AddedHandler = { handler, selects };
+    this.#handlers.add(added);
+    for (const object of this.#store.values()) {
+      if (selects?.(object) !== false) this.#tell(handler, () => handler.added?.(this.#present(object), true));
+    }
+    return () => this.#handlers.delete(added);
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction): void {
+    this.#store.addIndex(name, (object) => {
+      try {
+        return valuesOf(this.#present(object));
+      } catch (error) {
+        this.#options.logger.error('an index function threw', { index: name, object: keyOf(object), error });
+        return [];
+      }
+    });
+  }
+
+  /** Runs until the signal is aborted; resolves when it has stopped. A second call gives the same promise. */
+  start(signal: AbortSignal): Promise<void> {
+    this.#running ??= Promise.all(this.#partitions.map((partition) => this.#reflect(partition, signal))).then(
+      () => undefined,
+    );
+    return this.#running;
+  }
+
+  /** Resolves when the health says `synced`; rejects with the signal's reason. */
+  waitForSync(signal?: AbortSignal): Promise<void> {
+    return this.#wait(() => this.#partitions.every(({ synced }) => synced), signal);
+  }
+
+  /** Resolves when the cache has seen that an object was written at `resourceVersion`, or something later. */
+  waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
+    const text = String(key);
+    return this.#wait(() => {
+      const seen = this.#store.get(text)?.metadata.resourceVersion;
+      return isAtLeast(seen, resourceVersion) || isAtLeast(this.#lastSyncResourceVersion(), resourceVersion);
+    }, signal);
+  }
+
+  waitForDelete(
+    key: ObjectKey | string,
+    uid: string,
+    selects: Selection | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const text = String(key);
+    return this.#wait(() => {
+      const object = this.#store.get(text);
+      if (object === undefined || selects?.(object) === false) return true;
+      return object.metadata.uid !== uid || object.metadata.deletionTimestamp !== undefined;
+    }, signal);
+  }
+
+  #reflect(partition: Partition, signal: AbortSignal): Promise<void> {
+    const { client, scope, clock, random, logger } = this.#options;
+    return new Reflector({
+      client,
+      resource: this.resource,
+      metadataOnly: scope.metadataOnly,
+      namespace: partition.namespace,
+      labelSelector: scope.labelSelector,
+      fieldSelector: scope.fieldSelector,
+      target: this.#targetOf(partition),
+      clock,
+      random,
+      logger,
+    }).run(signal);
+  }
+
+  #targetOf(partition: Partition): ReflectorTarget {
+    return {
+      replace: (objects, resourceVersion) => this.#replace(partition, objects, resourceVersion),
+      changed: (type, object) =>
+        type === 'DELETED' ? this.#delete(keyOf(object), object, false) : this.#put(object, false),
+      passed: (resourceVersion) => {
+        partition.resourceVersion = resourceVersion;
+        this.#wakeWaiters();
+      },
+      active: () => {
+        partition.lastActivityMs = this.#options.clock.monotonic();
+      },
+      connected: () => this.#setProblem(partition, undefined),
+      failed: (error) => this.#setProblem(partition, { reason: reasonOf(error), error }),
+    };
+  }
+
+  async #replace(
+    partition: Partition,
+    objects: ReadonlyMap<string, CachedObject>,
+    resourceVersion: string,
+  ): Promise<void> {
+    const slice = new TimeSlice(this.#options.clock);
+    const prefix = partition.namespace === undefined ? '' : `${partition.namespace}/`;
+    for (const key of [...this.#store.keys()]) {
+      if (key.startsWith(prefix) && !objects.has(key)) this.#delete(key, undefined, true);
+      if (slice.isOver()) await slice.next();
+    }
+    const isInitial = !partition.synced;
+    for (const object of objects.values()) {
+      this.#put(object, isInitial);
+      if (slice.isOver()) await slice.next();
+    }
+    partition.resourceVersion = resourceVersion;
+    partition.synced = true;
+    this.#wakeWaiters();
+    if (isInitial) this.#healthChanged();
+  }
+
+  #put(received: CachedObject, isInitial: boolean): void {
+    const key = keyOf(received);
+    const previous = this.#store.get(key);
+    const object = this.#asSiblingsHaveIt(key, received);
+    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
+      this.#delete(key, undefined, true);
+      this.#add(key, object, false);
+    } else if (previous === undefined) this.#add(key, object, isInitial);
+    else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      this.#store.set(key, object);
+      for (const added of this.#handlers) this.#tellUpdate(added, object, previous);
+    }
+  }
+
+  #asSiblingsHaveIt(key: string, received: CachedObject): CachedObject {
+    for (const sibling of this.#options.siblings) {
+      if (sibling === this || sibling.resolved.metadataOnly !== this.resolved.metadataOnly) continue;
+      const held = sibling.#store.get(key);
+      if (held === undefined || held.metadata.resourceVersion !== received.metadata.resourceVersion) continue;
+      if (held.metadata.uid === received.metadata.uid) return held;
+    }
+    return received;
+  }
+
+  #add(key: string, object: CachedObject, isInitial: boolean): void {
+    this.#store.set(key, object);
+    for (const { handler, selects } of this.#handlers) {
+      if (selects?.(object) !== false) this.#tell(handler, () => handler.added?.(this.#present(object), isInitial));
+    }
+  }
+
+  /** For who sees a part of the objects, one may come in by a change, or leave. */
+  #tellUpdate({ handler, selects }: AddedHandler, object: CachedObject, previous: CachedObject): void {
+    const isSelected = selects?.(object) !== false;
+    const wasSelected = selects?.(previous) !== false;
+    if (isSelected && wasSelected) {
+      this.#tell(handler, () => handler.updated?.(this.#present(object), this.#present(previous)));
+    } else if (isSelected) this.#tell(handler, () => handler.added?.(this.#present(object), false));
+    else if (wasSelected) this.#tell(handler, () => handler.deleted?.(this.#present(object), false));
+  }
+
+  /** `last` is the state in which it was deleted, where that is known. */
+  #delete(key: string, last: CachedObject | undefined, isFinalStateUnknown: boolean): void {
+    const previous = this.#store.get(key);
+    if (previous === undefined) return;
+    this.#store.delete(key);
+    const object = last ?? previous;
+    for (const { handler, selects } of this.#handlers) {
+      if (selects?.(previous) === false) continue;
+      this.#tell(handler, () => handler.deleted?.(this.#present(object), isFinalStateUnknown));
+    }
+  }
+
+  #tell(handler: InformerHandler, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      const name = handler.constructor === Object ? undefined : handler.constructor.name;
+      this.#options.logger.error('an informer handler threw', {
+        resource: groupResourceOf(this.resource),
+        handler: name,
+        error,
+      });
+    }
+  }
+
+  #present(object: CachedObject): CachedObject {
+    return handOut(object, this.#options.prototype);
+  }
+
+  #setProblem(partition: Partition, problem: InformerProblem | undefined): void {
+    const before = partition.problem?.reason;
+    partition.problem = problem;
+    if (before !== problem?.reason) this.#healthChanged();
+  }
+
+  #healthChanged(): void {
+    this.#wakeWaiters();
+    const health = this.health;
+    for (const listener of this.#healthListeners) {
+      try {
+        listener(health);
+      } catch (error) {
+        this.#options.logger.error('a listener of the health of a cache threw', { error });
+      }
+    }
+  }
+
+  /** What all of its watches have passed. */
+  #lastSyncResourceVersion(): string | undefined {
+    let last: string | undefined;
+    for (const { resourceVersion } of this.#partitions) {
+      if (resourceVersion === undefined) return undefined;
+      if (last === undefined || compareResourceVersions(resourceVersion, last) < 0) last = resourceVersion;
+    }
+    return last;
+  }
+
+  #wait(isDone: () => boolean, signal: AbortSignal | undefined): Promise<void> {
+    if (isDone()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = (): void => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        isDone,
+        resolve: () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.push(waiter);
+    });
+  }
+
+  #wakeWaiters(): void {
+    if (this.#waiters.length === 0) return;
+    const stillWaiting: Waiter[] = [];
+    for (const waiter of this.#waiters) {
+      if (waiter.isDone()) waiter.resolve();
+      else stillWaiting.push(waiter);
+    }
+    this.#waiters = stillWaiting;
+  }
+}
+
+/** What one of an informer's watches has brought: all of it, or one namespace. */
+class Partition {
+  readonly namespace: string | undefined;
+  synced = false;
+  resourceVersion: string | undefined;
+  lastActivityMs: number | undefined;
+  problem: InformerProblem | undefined;
+
+  constructor(namespace: string | undefined) {
+    this.namespace = namespace;
+  }
+}
+
+interface Waiter {
+  readonly isDone: () => boolean;
+  readonly resolve: () => void;
+}
+
+function isAtLeast(seen: string | undefined, wanted: string): boolean {
+  return seen !== undefined && compareResourceVersions(seen, wanted) >= 0;
+}
+
+function reasonOf(error: unknown): InformerProblem['reason'] {
+  if (isNotFound(error)) return 'missing';
+  if (isForbidden(error)) return 'forbidden';
+  if (isUnauthorized(error)) return 'unauthorized';
+  if (error instanceof EvenkeelError && error.code === 'credentials-unavailable') return 'unauthorized';
+  return error instanceof StatusError || error instanceof UndecodableError ? 'refused' : 'unreachable';
+}
