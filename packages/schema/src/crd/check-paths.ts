@@ -66,7 +66,7 @@ function checkColumn({ column, path }: CheckedColumn, root: StructuralSchema, re
   const better = found.type === 'number' ? '"number"' : found.type === 'integer' ? '"integer"' : '"string"';
   report.notice(
     'empty-column',
-    `${what} leads to ${withArticle(found.type)}, which a column of type "${column.type}" does not show; give it type ${better}`,
+    `${what} leads to ${withArticle(found.type)}, which a column of type "${column.type}" does not show as it is; give it type ${better}`,
   );
 }
 

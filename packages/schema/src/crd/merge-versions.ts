@@ -101,7 +101,7 @@ function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): Clas
   } else if (second !== undefined) {
     second.report.error(
       'conflicting-versions',
-      `${namesOf(stored)} are all the version in which ${kind} is stored; remove storage: true from all but one`,
+      `${namesOf(stored)} all say that ${kind} is stored in their version; remove storage: true from all but one`,
       { related: storage.root.location },
     );
   }

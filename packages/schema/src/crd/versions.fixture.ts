@@ -1,0 +1,8 @@
+import { CustomResource, type CustomResourceOptions, KubernetesObject } from '@evenkeel/core';
+
+/** A class for one version of a kind, by default of `things.example.com`. */
+export function versionClass(name: string, options: Partial<CustomResourceOptions>): new () => KubernetesObject {
+  const type = { [name]: class extends KubernetesObject {} }[name] ?? KubernetesObject;
+  CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing', ...options })(type);
+  return type;
+}

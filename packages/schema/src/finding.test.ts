@@ -1,0 +1,86 @@
+import { EvenkeelError } from '@evenkeel/core';
+import { type Finding, findingText, orderedFindings, throwOnErrors } from './finding.ts';
+
+const finding = (rest: Partial<Finding>): Finding => ({
+  level: 'error',
+  code: 'invalid-option',
+  className: '',
+  message: 'it is wrong',
+  ...rest,
+});
+
+describe('findingText()', () => {
+  it('names the place as far as it is known, without gaps where a part is missing', () => {
+    const location = { file: 'src/nginx.ts', line: 12 };
+    const all = [undefined, location].flatMap((at) =>
+      ['', 'Nginx'].flatMap((className) =>
+        [undefined, '', 'port'].flatMap((property) =>
+          [undefined, { file: 'src/other.ts', line: 3 }].map((related) =>
+            findingText(
+              finding({
+                className,
+                ...(at && { location: at }),
+                ...(property === undefined ? {} : { property }),
+                ...(related && { related }),
+              }),
+            ),
+          ),
+        ),
+      ),
+    );
+    expect(all.filter((text) => / {2}|^[ :.]|: :|\.:/.test(text))).toEqual([]);
+    expect([...new Set(all)]).toMatchInlineSnapshot(`
+[
+  "it is wrong",
+  "it is wrong (see src/other.ts:3)",
+  "port: it is wrong",
+  "port: it is wrong (see src/other.ts:3)",
+  "Nginx: it is wrong",
+  "Nginx: it is wrong (see src/other.ts:3)",
+  "Nginx.port: it is wrong",
+  "Nginx.port: it is wrong (see src/other.ts:3)",
+  "src/nginx.ts:12: it is wrong",
+  "src/nginx.ts:12: it is wrong (see src/other.ts:3)",
+  "src/nginx.ts:12: port: it is wrong",
+  "src/nginx.ts:12: port: it is wrong (see src/other.ts:3)",
+  "src/nginx.ts:12: Nginx: it is wrong",
+  "src/nginx.ts:12: Nginx: it is wrong (see src/other.ts:3)",
+  "src/nginx.ts:12: Nginx.port: it is wrong",
+  "src/nginx.ts:12: Nginx.port: it is wrong (see src/other.ts:3)",
+]
+`);
+  });
+});
+
+describe('orderedFindings()', () => {
+  it('sorts by file, line, class and property, whatever the order, and has each once', () => {
+    const at = (file: string, line: number) => ({ location: { file, line } });
+    const sorted = [
+      finding({ className: 'A', message: 'nowhere' }),
+      finding({ className: 'Z', ...at('a.ts', 2) }),
+      finding({ className: 'A', ...at('a.ts', 10) }),
+      finding({ className: 'B', ...at('a.ts', 10) }),
+      finding({ className: 'B', property: 'x', ...at('a.ts', 10) }),
+      finding({ className: 'B', property: 'y', ...at('a.ts', 10) }),
+      finding({ className: 'B', property: 'y', level: 'notice', ...at('a.ts', 10) }),
+      finding({ className: 'A', ...at('b.ts', 1) }),
+    ];
+    expect(orderedFindings([...sorted, ...sorted])).toEqual(sorted);
+    // The two that differ in nothing else keep their order.
+    const [error, notice] = [sorted.slice(0, 6), sorted.slice(6, 7)];
+    expect(orderedFindings([...sorted.slice(7), ...error.toReversed(), ...notice])).toEqual(sorted);
+  });
+
+  it('leaves what is said of one member in the order in which it was found', () => {
+    const said = ['b', 'a', 'c'].map((message) => finding({ className: 'A', message }));
+    expect(orderedFindings(said)).toEqual(said);
+  });
+});
+
+describe('throwOnErrors()', () => {
+  it('throws one error for all, and none for notices', () => {
+    expect(() => throwOnErrors([finding({ level: 'notice' })])).not.toThrow();
+    const all = [finding({ level: 'notice', message: 'no' }), finding({ message: 'one' }), finding({ message: 'two' })];
+    expect(() => throwOnErrors(all)).toThrow(new EvenkeelError('invalid-option', 'one\ntwo'));
+  });
+});
