@@ -9,7 +9,7 @@ export function writeClassDeclarations(read: ApiClass, schema: StructuralSchema)
   for (const declaration of read.says) {
     switch (declaration.says) {
       case 'members':
-        addRules(schema, membersRule(declaration));
+        if (declaration.of.every((member) => hasProperty(schema, member))) addRules(schema, membersRule(declaration));
         break;
       case 'union':
         writeUnion(declaration, schema);
@@ -18,6 +18,11 @@ export function writeClassDeclarations(read: ApiClass, schema: StructuralSchema)
         writeShared(declaration, schema);
     }
   }
+}
+
+/** One that is missing has been reported. */
+function hasProperty({ properties = {} }: StructuralSchema, name: string): boolean {
+  return Object.hasOwn(properties, name);
 }
 
 /** The sum is what the API server estimates to be cheapest; controller-gen writes the same. */
@@ -36,7 +41,7 @@ function writeUnion(
   { discriminator, variants }: Extract<SchemaDeclaration, { says: 'union' }>,
   schema: StructuralSchema,
 ): void {
-  const property = schema.properties?.[discriminator];
+  const property = hasProperty(schema, discriminator) ? schema.properties?.[discriminator] : undefined;
   // What is missing or not a map has been reported.
   if (property === undefined || typeof variants !== 'object' || variants === null) return;
   property.enum = Object.keys(variants);
@@ -49,7 +54,7 @@ function writeUnion(
   }
   const field = fieldOf('self', discriminator);
   for (const [member, values] of valuesOf) {
-    addRules(schema, [onlyThereRule(member, field, discriminator, values)]);
+    if (hasProperty(schema, member)) addRules(schema, [onlyThereRule(member, field, discriminator, values)]);
   }
 }
 

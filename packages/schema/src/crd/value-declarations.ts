@@ -1,10 +1,17 @@
-import type { BoundDeclaration, ErrorCode, SchemaKeywords, SharedSchemaDeclaration } from '@evenkeel/core';
+import type {
+  BoundDeclaration,
+  ErrorCode,
+  RuleDeclaration,
+  SchemaKeywords,
+  SharedSchemaDeclaration,
+} from '@evenkeel/core';
 import { applyConstraints } from '../constraints/apply-constraints.ts';
 import { escapeFieldName } from '../evaluate/cel/field-name.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiValue, PropertyType } from '../model/api-class.ts';
+import { isRuleReason } from '../model/check-shared-declaration.ts';
 import { decoratorName } from '../model/constraint-metadata.ts';
 import { writeNumberBound } from './number-bounds.ts';
 import { addRules, fieldOf, fieldPathOf } from './rules.ts';
@@ -95,8 +102,8 @@ const gradeTexts = {
 export function writeShared(declaration: SharedSchemaDeclaration, schema: StructuralSchema): void {
   switch (declaration.says) {
     case 'rule': {
-      const { says: _says, ...rule } = declaration;
-      addRules(schema, [rule]);
+      const rule = soundRule(declaration);
+      if (rule !== undefined) addRules(schema, [rule]);
       return;
     }
     case 'title':
@@ -114,6 +121,20 @@ export function writeShared(declaration: SharedSchemaDeclaration, schema: Struct
       keepUnknown(schema);
       return;
   }
+}
+
+/** The rule without options that are not what they should be; undefined without an expression. All that has been reported. */
+function soundRule({ rule, ...options }: RuleDeclaration): ValidationRule | undefined {
+  if (typeof rule !== 'string' || rule.trim() === '') return undefined;
+  const { message, messageExpression, reason, fieldPath, optionalOldSelf } = options;
+  return {
+    rule,
+    ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof messageExpression === 'string' ? { messageExpression } : {}),
+    ...(isRuleReason(reason) ? { reason } : {}),
+    ...(typeof fieldPath === 'string' ? { fieldPath } : {}),
+    ...(typeof optionalOldSelf === 'boolean' ? { optionalOldSelf } : {}),
+  };
 }
 
 /** In a list or a map it is the elements that keep what is not known. */

@@ -116,25 +116,27 @@ function checkArguments(declaration: PropertyDeclaration, type: PropertyType, re
 }
 
 function checkFormat(format: unknown, type: PropertyType, report: Report): void {
-  const known = type.is === 'values' ? schemaFormats.string : formatsOf(type);
-  if (known === undefined) return;
-  if (known.some((name) => name === format)) return;
-  const all = Object.values(schemaFormats).flat();
-  const isOther = all.some((name) => name === format);
+  const known = formatsOf(type);
+  if (known === undefined || known.some((name) => name === format)) return;
+  const other = Object.entries(schemaFormats).find(([, names]) => names.some((name) => name === format));
   report(
     'invalid-option',
-    isOther
-      ? `@Format(${show(format)}) is not for ${kindTexts[kindOfType(type) ?? 'any']}; it takes ${known.join(', ')} here`
-      : `@Format(${show(format)}): the API server knows no such format and would not enforce it${didYouMean(String(format), known)}`,
+    other === undefined
+      ? `@Format(${show(format)}): the API server knows no such format and would not enforce it${didYouMean(String(format), known)}`
+      : `@Format(${show(format)}) is a format of ${other[0]}s, and this is ${kindTexts[kindOfType(type) ?? 'any']}`,
   );
 }
 
+/** The formats for a type; undefined where it has none, which is told in general. */
 function formatsOf(type: PropertyType): readonly string[] | undefined {
   switch (type.is) {
     case 'string':
     case 'integer':
     case 'number':
       return schemaFormats[type.is];
+    case 'values':
+    case 'duration':
+      return schemaFormats.string;
     case 'schemaless':
       return Object.values(schemaFormats).flat();
     default:

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type ExternalDocsOptions,
   type RuleOptions,
+  type RuleReason,
   type SharedSchemaDeclaration,
 } from '@evenkeel/core';
 
@@ -52,7 +53,7 @@ function checkRule(rule: unknown, options: RuleOptions, report: Report): void {
       report('invalid-option', `${decorator}: ${option} ${show(value)} is no string`);
     }
   }
-  if (options.reason !== undefined && !reasons.includes(options.reason)) {
+  if (options.reason !== undefined && !isRuleReason(options.reason)) {
     report(
       'invalid-option',
       `${decorator}: reason ${show(options.reason)} is not known${didYouMean(String(options.reason), reasons) || `; it is one of ${reasons.join(', ')}`}`,
@@ -92,9 +93,13 @@ const ruleOptions: readonly string[] = [
   'optionalOldSelf',
 ] satisfies readonly (keyof RuleOptions)[];
 
-const reasons: readonly string[] = [
+const reasons = [
   'FieldValueInvalid',
   'FieldValueForbidden',
   'FieldValueRequired',
   'FieldValueDuplicate',
-] satisfies readonly NonNullable<RuleOptions['reason']>[];
+] as const satisfies readonly RuleReason[];
+
+export function isRuleReason(reason: unknown): reason is RuleReason {
+  return reasons.some((known) => known === reason);
+}

@@ -109,7 +109,7 @@ export class PropertyReading {
       written?.allowsUndefined === true ||
       constraints.some((use) => use.name === 'isOptional');
     const type: PropertyType =
-      words.isRefused && words.named === undefined
+      (words.isRefused && words.named === undefined) || says.some((one) => one.says === 'static')
         ? { is: 'unknown' }
         : readPropertyType(
             { ...words, written: written?.candidate, initial: this.#initial.get(name), designType },

@@ -102,7 +102,9 @@ class TypeReading {
           ? (candidateOfDesignType(named) ?? { is: 'object' })
           : { is: 'union', base: named, discriminator };
       const isList = implied === 'array' || constraints.some((use) => use.each);
-      if (witness?.is === 'array' || witness?.is === 'map') return this.#settle(withInnermost(witness, element), true);
+      if (witness !== undefined && (!isList || witness.is === 'array' || witness.is === 'map')) {
+        return this.#settle(withInnermost(witness, element), true);
+      }
       return this.#settle(isList ? { is: 'array', items: element } : element, true);
     }
     if (witness === undefined || witness.is === 'problem') {
@@ -120,7 +122,8 @@ class TypeReading {
     if (written?.is === 'problem' && witness.is !== 'problem' && !constraints.some(listsValues)) {
       this.#wider(written.message);
     }
-    const refined = this.#refine(witness, this.#isWholeByFormat() && implied === undefined ? 'integer' : implied);
+    const isWhole = witness.is === 'number' && this.#isWholeByFormat();
+    const refined = this.#refine(witness, isWhole ? 'integer' : implied);
     if (refined.is === 'array' && impliedItems !== undefined) {
       const items = firstKnown(refined.items) ?? ofImplied(impliedItems, undefined) ?? { is: 'object' };
       return this.#settle({ is: 'array', items: this.#refine(items, impliedItems) }, true);
@@ -161,15 +164,22 @@ class TypeReading {
         `it is ${withArticle(kind)}, but ${decorator} is about ${of}; change the type or the decorator`,
       );
     }
-    if (says === 'duration') return;
     for (const use of this.#witnesses.constraints) {
       const type = use.each || use.name === undefined ? undefined : constraintRule(use.name)?.implies?.(use.parameters);
       if (type === undefined) continue;
-      this.#context.report(
-        'notice',
-        'inexact-constraint',
-        `${decoratorName(use)} accepts only ${withArticle(type)}; with ${decorator} the schema also accepts the other type, to which it does not apply`,
-      );
+      if (!accepts.some((accepted) => accepted === type)) {
+        this.#context.report(
+          'error',
+          'conflicting-types',
+          `${decoratorName(use)} accepts only ${withArticle(type)}, but ${decorator} is about ${of}; remove one of them`,
+        );
+      } else if (says !== 'duration') {
+        this.#context.report(
+          'notice',
+          'inexact-constraint',
+          `${decoratorName(use)} accepts only ${withArticle(type)}; with ${decorator} the schema also accepts the other type, to which it does not apply`,
+        );
+      }
     }
   }
 
@@ -384,7 +394,11 @@ function withInnermost(container: TypeCandidate, element: TypeCandidate): TypeCa
   if (container.is === 'map') {
     return { is: 'map', values: container.values === undefined ? element : withInnermost(container.values, element) };
   }
-  return element;
+  // What the declared type says of the same class besides: Partial<X>, Pick<X, ...>.
+  const isSame =
+    (container.is === 'class' && element.is === 'class' && container.type === element.type) ||
+    (container.is === 'builtIn' && element.is === 'builtIn' && container.definition === element.definition);
+  return isSame ? container : element;
 }
 
 const howToTell =
