@@ -178,12 +178,14 @@ function asRefusal(error: FieldError): ValidationError {
   return { path: error.field === '<nil>' ? '' : error.field, message: fieldErrorBody(error), by: 'api-server' };
 }
 
+const byDecorators = classValidator();
+
 function classErrors(
   kind: KindClass,
   object: KubernetesObject,
   options: ClassValidatorOptions | undefined,
 ): ValidationError[] {
-  const validator = classValidator(options);
+  const validator = options === undefined ? byDecorators : classValidator(options);
   validator.prepare?.(kind);
   return validator.validate(object).map((finding) => ({ ...finding, by: 'class-validator' }));
 }

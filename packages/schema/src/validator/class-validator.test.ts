@@ -13,6 +13,7 @@ import {
   IsInt,
   IsOptional,
   IsString,
+  Matches,
   MaxLength,
   Min,
   registerDecorator,
@@ -155,6 +156,32 @@ describe('classValidator()', () => {
     const object = cached(Shop, {});
     const withSpec = Object.freeze(Object.setPrototypeOf({ ...object, spec: hostile }, Shop.prototype));
     expect(lines(classValidator().validate(withSpec))).toEqual([]);
+  });
+
+  it('is not held up by a pattern that backtracks', () => {
+    const text = `${'a'.repeat(50_000)}!`;
+    const started = performance.now();
+    expect(findingsOf(Stall, { motto: text })).toEqual(['spec.motto: motto must match /^(a+)+$/ regular expression']);
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(findingsOf(Stall, { motto: 'a'.repeat(50_000) })).toEqual([]);
+  });
+
+  it('matches as JavaScript does, also what RE2 cannot say or counts differently', () => {
+    class InnSpec {
+      @Matches(/^.{2}$/) two?: string;
+      @Matches(/^(?=a)/) ahead?: string;
+      @Matches('^[a-z]+$', 'i') letters?: string;
+      @Matches(/a/g) global?: string;
+    }
+    @CustomResource({ group: 'shop.example.com', version: 'v1' })
+    class Inn extends KubernetesObject {
+      @Spec() spec!: InnSpec;
+    }
+    const good = { two: '\u{1F600}', ahead: 'ab', letters: 'AbC', global: 'aaa' };
+    expect(findingsOf(Inn, good)).toEqual([]);
+    expect(findingsOf(Inn, good)).toEqual([]);
+    expect(findingsOf(Inn, { two: 'abc', ahead: 'ba', letters: 'a1', global: 'b' })).toHaveLength(4);
+    expect(findingsOf(Inn, { ...good, letters: 5 })).toHaveLength(1);
   });
 
   it('calls no accessor of a class', () => {

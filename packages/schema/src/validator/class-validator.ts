@@ -28,6 +28,7 @@ export interface ClassValidatorOptions extends ValidatorGroups {
  * - A nested object is checked where its class is known, by `@Type` or by the property's own type, whether or not
  *   `@ValidateNested()` stands there: the schema of the CRD says it of every object, too.
  * - `{ each: true }` on an object means its values, as in the schema of the CRD. The path leads to the first that is wrong.
+ * - `@Matches` runs on an engine that needs linear time, where RE2 can say the same.
  * - What `@Items` and `@Values` say is checked of the elements.
  * - The status is left out: it is the operator's own, and only a reconcile could mend it.
  * - An asynchronous validator is refused with `asynchronous-validator`, by `prepare` where it says that it is one.

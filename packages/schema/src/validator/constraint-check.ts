@@ -1,5 +1,6 @@
 import { EvenkeelError } from '@evenkeel/core';
-import { getMetadataStorage, type MetadataStorage, type ValidationArguments } from 'class-validator';
+import { getMetadataStorage, MATCHES, type MetadataStorage, type ValidationArguments } from 'class-validator';
+import { linearSearch, type PatternSearch } from './linear-pattern.ts';
 
 /** class-validator's record of one decorator on a property. */
 export type ConstraintMetadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];
@@ -30,11 +31,13 @@ export function constraintChecks(metadata: ConstraintMetadata): ConstraintCheck[
     .map((registered) => {
       const { instance } = registered;
       const name = registered.name || metadata.type;
+      const search = searchOf(name, metadata);
       return {
         name,
         metadata,
         isAsynchronous: registered.async || isAsyncFunction(instance.validate),
         accepts: (value, subject) => {
+          if (search !== undefined && typeof value === 'string') return search(value);
           const accepted: unknown = instance.validate(value, argumentsOf(value, subject, metadata));
           if (!isPromise(accepted)) return Boolean(accepted);
           // Nobody waits for it; a rejection must not end the process.
@@ -49,6 +52,12 @@ export function constraintChecks(metadata: ConstraintMetadata): ConstraintCheck[
         },
       };
     });
+}
+
+/** `@Matches` has two parameters; what is named like it and has not is somebody's own. */
+function searchOf(name: string, { constraints }: ConstraintMetadata): PatternSearch | undefined {
+  const [pattern, modifiers] = constraints ?? [];
+  return name === MATCHES && constraints.length === 2 ? linearSearch(pattern, modifiers) : undefined;
 }
 
 /** The message that the decorator itself was given; empty where it was given none. */

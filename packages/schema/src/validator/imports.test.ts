@@ -27,7 +27,7 @@ describe('what operators load', () => {
       'reflect-metadata',
     ]);
     const folders = new Set([...files].map((file) => file.split('/')[3]));
-    expect([...folders].sort()).toEqual(['evaluate', 'model', 'validator']);
+    expect([...folders].sort()).toEqual(['constraints', 'evaluate', 'model', 'validator']);
   });
 
   it('@evenkeel/schema/evaluate loads re2js, and of ours core alone', () => {

@@ -146,6 +146,10 @@ class StallSpec {
   @MaxLength(3, { each: true })
   labels?: Record<string, string>;
 
+  @IsOptional()
+  @Matches(/^(a+)+$/)
+  motto?: string;
+
   @Items(MaxLength(3))
   tags?: string[];
 
