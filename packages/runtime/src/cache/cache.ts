@@ -11,6 +11,7 @@ import {
   type Metadata,
   type MetadataClass,
   type Random,
+  resolveKind,
   resolveWatched,
   resourceOf,
   SilentLogger,
@@ -47,6 +48,8 @@ interface CachedKind {
   readonly views: Map<string, InformerView>;
   /** What fills them, since the start. */
   readonly informers: ReflectedInformer[];
+  /** Whose applies are remembered beside the objects. */
+  readonly managers: Set<string>;
 }
 
 /**
@@ -103,6 +106,14 @@ export class Cache {
     return this.informer(watched, scope).lister;
   }
 
+  /**
+   * Keeps beside the objects of a kind what a field manager owns of them by its applies, for {@link appliedFieldsOf}. To be
+   * called before {@link start}: objects that have come already are not looked at again.
+   */
+  keepAppliedFields(kind: KindReference, manager: string): void {
+    this.#kindOf(resolveKind(kind)).managers.add(manager);
+  }
+
   /** As they were asked for, one for each scope. */
   get informers(): readonly Informer[] {
     return [...this.#kinds.values()].flatMap(({ views }) => [...views.values()]);
@@ -135,7 +146,7 @@ export class Cache {
     const served = `${groupResourceOf(resource)}/${resource.version}`;
     const known = this.#kinds.get(served);
     if (known === undefined) {
-      const created: CachedKind = { resource, kind, views: new Map(), informers: [] };
+      const created: CachedKind = { resource, kind, views: new Map(), informers: [], managers: new Set() };
       this.#kinds.set(served, created);
       return created;
     }
@@ -147,7 +158,11 @@ export class Cache {
   }
 
   /** Gives each view the informer that covers it; one that none covers gets its own. */
-  #attach({ resource, kind, informers }: CachedKind, views: readonly InformerView[], signal: AbortSignal): void {
+  #attach(
+    { resource, kind, informers, managers }: CachedKind,
+    views: readonly InformerView[],
+    signal: AbortSignal,
+  ): void {
     const uncovered = views.filter(
       ({ resolved }) => !views.some((other) => other.resolved !== resolved && covers(other.resolved, resolved)),
     );
@@ -158,6 +173,7 @@ export class Cache {
         resource,
         prototype: resolved.metadataOnly ? undefined : (kind.prototype as object),
         scope: resolved,
+        managers,
         siblings: informers,
       });
       informers.push(informer);

@@ -16,6 +16,8 @@ const comma = 0x2c;
  */
 export class ManagedFieldsCut {
   #scratch = Buffer.allocUnsafe(64 * 1024);
+  /** The text of the managedFields that were cut last; undefined where there were none. */
+  cut: Buffer | undefined;
 
   /** The text of an object. Gives `bytes` itself where there is nothing to cut or the text is not as expected. */
   ofObject(bytes: Buffer): Buffer {
@@ -25,18 +27,22 @@ export class ManagedFieldsCut {
   /** The text of a watch event: the same for its `object`. */
   ofWatchEvent(bytes: Buffer): Buffer {
     const at = positionOf(bytes, skipSpace(bytes, 0), objectKey);
+    this.cut = undefined;
     return at === malformed ? bytes : this.#cut(bytes, at);
   }
 
   #cut(bytes: Buffer, objectAt: number): Buffer {
+    this.cut = undefined;
     const metadataAt = positionOf(bytes, objectAt, metadataKey);
     if (metadataAt === malformed) return bytes;
     let start = malformed;
+    let valueStart = malformed;
     let end = malformed;
     let isFirst = true;
     scanObject(bytes, metadataAt, (member) => {
       if (keyIs(bytes, member, managedFieldsKey)) {
         start = member.keyStart;
+        valueStart = member.valueStart;
         end = skipValue(bytes, member.valueStart);
         return false;
       }
@@ -44,6 +50,7 @@ export class ManagedFieldsCut {
       return true;
     });
     if (start === malformed || end === malformed) return bytes;
+    this.cut = bytes.subarray(valueStart, end);
     // One comma goes with it: the one before, or the one behind where it is the first member.
     if (isFirst) {
       const next = skipSpace(bytes, end);

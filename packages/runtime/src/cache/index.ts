@@ -1,3 +1,4 @@
+export { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from './applied-fields.ts';
 export { Cache, type CacheOptions } from './cache.ts';
 export type { CachedObject } from './cached-object.ts';
 export {

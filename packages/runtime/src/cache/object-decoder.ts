@@ -1,4 +1,5 @@
 import { type ApiResource, apiVersionOf } from '@evenkeel/core';
+import { AppliedFieldsKeeper } from './applied-fields.ts';
 import type { CachedObject } from './cached-object.ts';
 import { ManagedFieldsCut } from './cut-managed-fields.ts';
 import { keyIs, malformed, scanArray, scanObject, skipSpace, skipValue } from './json-scan.ts';
@@ -30,10 +31,13 @@ export class ObjectDecoder {
   readonly #kind: string;
   readonly #cut = new ManagedFieldsCut();
   readonly #pool = new StringPool();
+  readonly #keeper: AppliedFieldsKeeper;
 
-  constructor(resource: ApiResource) {
+  /** What these managers own by their applies is kept beside the objects. */
+  constructor(resource: ApiResource, managers: ReadonlySet<string> = new Set()) {
     this.#apiVersion = apiVersionOf(resource);
     this.#kind = resource.kind;
+    this.#keeper = new AppliedFieldsKeeper(managers);
   }
 
   /** One line of a watch. */
@@ -113,8 +117,13 @@ export class ObjectDecoder {
     }
     object.apiVersion = this.#apiVersion;
     object.kind = this.#kind;
+    const left: unknown = object.metadata.managedFields;
+    if (this.#keeper.isNeeded) {
+      const cut = this.#cut.cut;
+      this.#keeper.keep(object, cut === undefined ? left : JSON.parse(cut.toString('utf8')));
+    }
     // There still where the cut did not find it as it expected.
-    if (object.metadata.managedFields !== undefined) delete object.metadata.managedFields;
+    if (left !== undefined) delete object.metadata.managedFields;
     this.#pool.share(object);
     return object;
   }

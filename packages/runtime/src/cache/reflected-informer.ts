@@ -29,6 +29,8 @@ export interface ReflectedInformerOptions {
   /** What handed-out objects get. */
   readonly prototype: object | undefined;
   readonly scope: ResolvedScope;
+  /** What they own by their applies is kept beside the objects. */
+  readonly managers: ReadonlySet<string>;
   /** The informers of the kind, this one too: an object that another of the same form has is not kept twice. */
   readonly siblings: readonly ReflectedInformer[];
   readonly clock: Clock;
@@ -155,7 +157,7 @@ export class ReflectedInformer {
   }
 
   #reflect(partition: Partition, signal: AbortSignal): Promise<void> {
-    const { client, scope, clock, random, logger } = this.#options;
+    const { client, scope, managers, clock, random, logger } = this.#options;
     return new Reflector({
       client,
       resource: this.resource,
@@ -163,6 +165,7 @@ export class ReflectedInformer {
       namespace: partition.namespace,
       labelSelector: scope.labelSelector,
       fieldSelector: scope.fieldSelector,
+      managers,
       target: this.#targetOf(partition),
       clock,
       random,

@@ -38,6 +38,8 @@ export interface ReflectorOptions {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
+  /** What they own by their applies is kept beside the objects. */
+  readonly managers: ReadonlySet<string>;
   readonly target: ReflectorTarget;
   readonly clock: Clock;
   readonly random: Random;
@@ -74,7 +76,7 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    this.#decoder = new ObjectDecoder(options.resource);
+    this.#decoder = new ObjectDecoder(options.resource, options.managers);
     this.#backoff = new ReflectorBackoff(options.clock, options.random);
   }
 

@@ -1,42 +1,36 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '@evenkeel/core';
+import { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from '../cache/index.ts';
 import { isJsonObject, type JsonObject, jsonEqual } from './json-difference.ts';
-import { appliedAlready, type OwnedFields, ownedValues } from './owned-fields.ts';
+import { appliedAlready, ownedValues } from './owned-fields.ts';
 
 /** What is known of a child that one manager has applied: small, for there are as many as children. */
 export class AppliedChild {
   readonly #uid: string | undefined;
-  /** Without the owner references, which name a uid and so would make every shape another. */
   readonly #owned: OwnedFields;
   readonly #references: readonly string[];
   readonly #desired: string;
   readonly #values: string;
 
-  private constructor(object: KubernetesObject, desired: JsonObject, owned: OwnedFields, references: string[]) {
+  private constructor(object: KubernetesObject, desired: JsonObject, { fields, references }: AppliedFields) {
     this.#uid = object.metadata.uid;
-    this.#owned = owned;
+    this.#owned = fields;
     this.#references = references;
     this.#desired = digest(desired);
-    this.#values = digest(ownedValues(object, owned));
+    this.#values = digest(ownedValues(object, fields));
   }
 
-  /** From an object with its managedFields; undefined where `manager` has applied nothing to it. */
-  static after(
-    object: KubernetesObject,
-    desired: JsonObject,
-    manager: string,
-    shapes: OwnedShapes,
-  ): AppliedChild | undefined {
-    const entry = object.metadata.managedFields?.find(
-      (candidate) =>
-        candidate.manager === manager && candidate.operation === 'Apply' && (candidate.subresource ?? '') === '',
-    );
-    if (entry?.fieldsV1 === undefined) return undefined;
-    const { 'f:metadata': metadata = {}, ...rest } = entry.fieldsV1 as OwnedFields;
-    const { 'f:ownerReferences': references = {}, ...ownedMetadata } = metadata;
-    const owned = Object.keys(ownedMetadata).length === 0 ? rest : { ...rest, 'f:metadata': ownedMetadata };
-    const uids = Object.keys(references).flatMap((path) => /^k:\{"uid":"([^"]{1,128})"\}$/.exec(path)?.[1] ?? []);
-    return new AppliedChild(object, desired, shapes.shared(owned), uids);
+  /** From what was made of `desired`: an answer with its managedFields. Undefined where `manager` owns nothing of it. */
+  static answered(object: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
+    const applied = appliedFieldsIn(object.metadata.managedFields, manager);
+    return applied === undefined ? undefined : new AppliedChild(object, desired, applied);
+  }
+
+  /** From the cache, of an object of which an earlier process may have made just what is asked for now. */
+  static cached(live: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
+    const applied = appliedFieldsOf(live, manager);
+    const child = applied === undefined ? undefined : new AppliedChild(live, desired, applied);
+    return child?.matches(desired, live) === true ? child : undefined;
   }
 
   /** Whether an apply of `desired` to `live` would change nothing, by comparing values alone. */
@@ -71,22 +65,6 @@ export class AppliedChild {
           live.metadata.ownerReferences?.some((reference) => jsonEqual(reference, wanted)) === true,
       )
     );
-  }
-}
-
-/** Children of one kind are mostly of one shape; more shapes than this are kept apart. */
-const maxShapes = 256;
-
-/** Owned fields that are equal, as one value. */
-export class OwnedShapes {
-  readonly #shapes = new Map<string, OwnedFields>();
-
-  shared(owned: OwnedFields): OwnedFields {
-    const text = JSON.stringify(owned);
-    const known = this.#shapes.get(text);
-    if (known !== undefined) return known;
-    if (this.#shapes.size < maxShapes) this.#shapes.set(text, owned);
-    return owned;
   }
 }
 

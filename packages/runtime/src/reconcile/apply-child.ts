@@ -4,14 +4,13 @@ import {
   apiVersionOf,
   EvenkeelError,
   groupResourceOf,
-  ignoreNotFound,
   isInvalid,
   type KindClass,
   type KubernetesObject,
   ObjectKey,
   parseApiVersion,
 } from '@evenkeel/core';
-import { AppliedChild, OwnedShapes } from './applied-child.ts';
+import { AppliedChild } from './applied-child.ts';
 import { isJsonObject, type JsonObject } from './json-difference.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
@@ -43,16 +42,15 @@ interface PreparedChild {
 /**
  * Applies children, and sends nothing where the server would change nothing.
  *
- * That is decided from the cached object and from what this manager owns of it, as the last answer said: every value asked
- * for is live, and no owned field is missing from what is asked for. Where the server stores a value in another form than
- * the one given, equality with the last apply and with what it made decides instead. For a child that this process has
- * not applied yet, what it owns is read once.
+ * That is decided from the cached object and from what this manager owns of it: every value asked for is live, and no owned
+ * field is missing from what is asked for. Where the server stores a value in another form than the one given, equality
+ * with the last apply and with what it made decides instead. What is owned is known from the last answer, or, for a child
+ * that this process has not applied yet, from the cache, which must keep the applied fields of the controller's name.
  */
 export class ChildApplier {
   readonly #options: ChildApplierOptions;
   /** By owner, then by kind and key of the child. */
   readonly #applied = new Map<string, Map<string, AppliedChild>>();
-  readonly #shapes = new OwnedShapes();
 
   constructor(options: ChildApplierOptions) {
     this.#options = options;
@@ -72,7 +70,7 @@ export class ChildApplier {
     const live = ownedKind.get(key);
     if (live !== undefined) {
       refuseForeignController(live, owner, resource);
-      const applied = children.get(id) ?? (await this.#readApplied(kind, key, desired, signal));
+      const applied = children.get(id) ?? AppliedChild.cached(live, desired, this.#options.controller);
       if (applied?.covers(desired, live) === true) {
         children.set(id, applied);
         return live;
@@ -86,7 +84,7 @@ export class ChildApplier {
       await this.#replaceLists(ownedKind, key, desired, live, signal);
       return send();
     });
-    const applied = AppliedChild.after(answer, desired, controller, this.#shapes);
+    const applied = AppliedChild.answered(answer, desired, controller);
     if (applied === undefined) children.delete(id);
     else children.set(id, applied);
     return answer;
@@ -106,20 +104,6 @@ export class ChildApplier {
     const { client, controller } = this.#options;
     const metadata = { ...(desired['metadata'] as JsonObject), uid: live.metadata.uid };
     await client.patch(kind, key, { merge: { ...desired, metadata } }, { fieldManager: controller, signal });
-  }
-
-  /** What an earlier process left, where it left just what is asked for. */
-  async #readApplied(
-    kind: KindClass,
-    key: ObjectKey,
-    desired: JsonObject,
-    signal: AbortSignal,
-  ): Promise<AppliedChild | undefined> {
-    const { client, controller } = this.#options;
-    const read = await ignoreNotFound(client.get(kind, key, { signal }));
-    if (read === undefined) return undefined;
-    const applied = AppliedChild.after(read, desired, controller, this.#shapes);
-    return applied?.matches(desired, read) === true ? applied : undefined;
   }
 
   #childrenOf(owner: KubernetesObject): Map<string, AppliedChild> {

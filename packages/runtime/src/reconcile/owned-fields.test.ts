@@ -1,4 +1,5 @@
-import { appliedAlready, type OwnedFields, ownedValues } from './owned-fields.ts';
+import type { OwnedFields } from '../cache/index.ts';
+import { appliedAlready, ownedValues } from './owned-fields.ts';
 
 // What a 1.36 server recorded for an apply of `desired`, and what it made of it.
 const desired = {

@@ -1,11 +1,5 @@
+import type { OwnedFields } from '../cache/index.ts';
 import { isJsonObject, type JsonObject, jsonEqual } from './json-difference.ts';
-
-/**
- * The `fieldsV1` of one manager: a tree whose keys name fields (`f:spec`), elements of keyed lists (`k:{"name":"web"}`)
- * and members of sets (`v:"a"`). An empty object is a leaf: the manager owns the value whole. A dot means that the
- * manager owns the value beside what is below it. After structured-merge-diff's `fieldpath`.
- */
-export type OwnedFields = { readonly [path: string]: OwnedFields };
 
 /**
  * Whether an apply of `desired` would change nothing: every field it names is owned, no other field is owned, and the

@@ -41,6 +41,7 @@ export function informersOf(
   namespaces: readonly string[] | undefined,
 ): PlanInformers {
   for (const watch of plan.watches) refuseWholeCluster(plan, watch, namespaces);
+  for (const { kind } of plan.owns) cache.keepAppliedFields(kind, plan.name);
   return {
     primary: cache.informer(plan.kind, { namespaces }) as Informer,
     owned: new Map(

@@ -1,0 +1,68 @@
+import { appliedFieldsOf } from './applied-fields.ts';
+import { ObjectDecoder } from './object-decoder.ts';
+
+const resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+
+function entry(manager: string, fieldsV1: object, other: object = {}): object {
+  return { manager, operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...other };
+}
+
+function decoded(managers: readonly string[], managedFields: unknown, metadata: object = {}) {
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', managedFields, ...metadata }, data: {} };
+  const event = new ObjectDecoder(resource, new Set(managers)).watchEvent(
+    Buffer.from(JSON.stringify({ type: 'ADDED', object })),
+  );
+  if (event.type !== 'ADDED') throw new Error(event.type);
+  return event.object;
+}
+
+const ofWebsite = {
+  'f:data': { 'f:a': {} },
+  'f:metadata': { 'f:labels': { 'f:app': {} }, 'f:ownerReferences': { 'k:{"uid":"u-1"}': {} } },
+};
+
+describe('what managers own of cached objects', () => {
+  it('is kept for the managers that are asked for, and the managedFields are not', () => {
+    const object = decoded(['website', 'absent'], [entry('kubectl', { 'f:data': {} }), entry('website', ofWebsite)]);
+    expect(appliedFieldsOf(object, 'website')).toEqual({
+      manager: 'website',
+      fields: { 'f:data': { 'f:a': {} }, 'f:metadata': { 'f:labels': { 'f:app': {} } } },
+      references: ['u-1'],
+    });
+    expect(appliedFieldsOf(object, 'kubectl')).toBeUndefined();
+    expect(appliedFieldsOf(object, 'absent')).toBeUndefined();
+    expect(object).toEqual({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: {} });
+    expect(JSON.stringify(object)).not.toContain('f:data');
+  });
+
+  it('is one value where it is equal', () => {
+    const decoder = new ObjectDecoder(resource, new Set(['website']));
+    const read = (name: string, uid: string) => {
+      const fields = JSON.parse(JSON.stringify(ofWebsite).replace('u-1', uid)) as object;
+      const object = { metadata: { name, managedFields: [entry('website', fields)] } };
+      const event = decoder.watchEvent(Buffer.from(JSON.stringify({ type: 'ADDED', object })));
+      return event.type === 'ADDED' ? appliedFieldsOf(event.object, 'website') : undefined;
+    };
+    const [one, other] = [read('a', 'u-1'), read('b', 'u-2')];
+    expect(one?.fields).toBe(other?.fields);
+    expect(other?.references).toEqual(['u-2']);
+  });
+
+  it.each([
+    ['an update, which is no apply', [entry('website', ofWebsite, { operation: 'Update' })]],
+    ['the apply of a subresource', [entry('website', ofWebsite, { subresource: 'status' })]],
+    ['an entry without fields', [entry('website', ofWebsite, { fieldsV1: null })]],
+    ['nothing', undefined],
+    ['no list', { manager: 'website' }],
+    ['entries that are none', [null, 7, 'website']],
+  ])('is not taken from %s', (_what, managedFields) => {
+    expect(appliedFieldsOf(decoded(['website'], managedFields), 'website')).toBeUndefined();
+  });
+
+  it('is taken from a list that the cut did not find', () => {
+    const text = `{"type":"ADDED","object":{"metadata":{"name":"a","managed\\u0046ields":${JSON.stringify([entry('website', ofWebsite)])}}}}`;
+    const event = new ObjectDecoder(resource, new Set(['website'])).watchEvent(Buffer.from(text));
+    expect(event.type === 'ADDED' && appliedFieldsOf(event.object, 'website')?.references).toEqual(['u-1']);
+    expect(event.type === 'ADDED' && event.object.metadata).toEqual({ name: 'a' });
+  });
+});
