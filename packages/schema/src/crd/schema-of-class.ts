@@ -216,30 +216,33 @@ function embeddedSchema(ofClass: StructuralSchema | undefined, metadata: boolean
  * that the defaults below it apply. One marked as optional stays away.
  */
 function nestedObject(property: ApiProperty, schema: StructuralSchema, isStatus: boolean): SchemaOfProperty {
+  const made = madeObject(schema);
   if (property.defaultValue !== undefined) {
-    schema.default = jsonEqual(property.defaultValue, defaultsBelow(schema)) ? {} : property.defaultValue;
+    const isMade = made !== undefined && jsonEqual(property.defaultValue, defaultsBelow(schema));
+    schema.default = isMade ? made : property.defaultValue;
     return { schema, isRequired: false };
   }
-  const needsContent = (schema.required ?? []).length > 0 || refusesEmpty(schema);
   if (isStatus) {
-    if (!needsContent && Object.keys(defaultsBelow(schema)).length > 0) schema.default = {};
+    if (made !== undefined && Object.keys(defaultsBelow(schema)).length > 0) schema.default = made;
     return { schema, isRequired: false };
   }
   if (!property.isRequired) return { schema, isRequired: false };
-  if (needsContent) return { schema, isRequired: true };
-  schema.default = {};
+  if (made === undefined) return { schema, isRequired: true };
+  schema.default = made;
   return { schema, isRequired: false };
 }
 
 const mayRefuseEmpty = ['x-kubernetes-validations', 'minProperties', 'enum', 'allOf', 'anyOf', 'oneOf', 'not'] as const;
 
-/** Whether an object with nothing but its defaults breaks a rule, so that something has to be said. */
-function refusesEmpty(schema: StructuralSchema): boolean {
-  if (mayRefuseEmpty.every((keyword) => schema[keyword] === undefined)) return false;
+/**
+ * The default that makes an object out of its defaults; undefined where something has to be said. It is `{}`, except
+ * that the API server holds a default against rules before it sets those below it, so that a rule about them needs them.
+ */
+function madeObject(schema: StructuralSchema): Record<string, unknown> | undefined {
+  if ((schema.required ?? []).length > 0) return undefined;
+  if (mayRefuseEmpty.every((keyword) => schema[keyword] === undefined)) return {};
   const compiled = compileSchema({ type: 'object', properties: { value: schema } });
-  const object = { value: {} };
-  compiled.default(object);
-  return compiled.validate(object).length > 0;
+  return [{}, defaultsBelow(schema)].find((value) => compiled.validate({ value }).length === 0);
 }
 
 /** What the API server makes of `{}`. */

@@ -44,6 +44,9 @@ interface Frame {
   isDependent: boolean;
 }
 
+/** Nesting that no object needs; the class reading itself nests with it. */
+const maxDepth = 100;
+
 /** Unrolled recursions double with each level; an object of more classes than this does not fit into etcd. */
 const maxClasses = 2000;
 
@@ -119,10 +122,10 @@ class ClassReading {
         return { is: 'refused', message: cycleMessage(around, type) };
       }
     }
-    if (this.#count >= maxClasses) {
+    if (this.#count >= maxClasses || this.#path.length >= maxDepth) {
       return {
         is: 'refused',
-        message: `unrolled, the classes here are more than ${maxClasses} objects; give @Recursive() fewer levels`,
+        message: `written out, there are more than ${maxClasses} classes below one another here, or more than ${maxDepth} levels; give @Recursive() fewer levels`,
       };
     }
     return { is: 'class', class: this.read(type, source, step) };
