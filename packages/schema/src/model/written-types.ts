@@ -34,16 +34,26 @@ export function readWrittenType(type: SourceType, file: string, context: Written
   return new WrittenTypeReading(context).read(type, file);
 }
 
-/** One member of a union, and the file it is written in. */
+/** Where a type is met. */
+interface Place {
+  /** The file it is written in. */
+  readonly file: string;
+  /** The aliases that led to it, by file, name and what they are given. */
+  readonly through: readonly string[];
+}
+
+/** One member of a union. */
 interface Member {
   readonly type: SourceType;
-  readonly file: string;
+  readonly place: Place;
 }
 
 class WrittenTypeReading {
   readonly #context: WrittenTypeContext;
   readonly #parameters: TypeParameters;
   readonly #notices = new Set<string>();
+  readonly #extending = new Set<ClassSource>();
+  #opened = 0;
 
   constructor(context: WrittenTypeContext) {
     this.#context = context;
@@ -51,7 +61,7 @@ class WrittenTypeReading {
   }
 
   read(type: SourceType, file: string): WrittenType {
-    const members = this.#membersOf(type, file, 0);
+    const members = this.#membersOf(type, { file, through: [] });
     const candidate = this.#union(members.filter(({ type: { is } }) => is !== 'undefined' && is !== 'null'));
     return {
       candidate,
@@ -62,38 +72,43 @@ class WrittenTypeReading {
   }
 
   /** The members of a union, aliases resolved and nested unions opened. */
-  #membersOf(type: SourceType, file: string, depth: number): Member[] {
-    if (depth > maxAliases) return [{ type: { is: 'other', text: 'a type that is made of itself' }, file }];
+  #membersOf(type: SourceType, place: Place): Member[] {
     switch (type.is) {
       case 'union':
-        return type.of.flatMap((member) => this.#membersOf(member, file, depth + 1));
+        return type.of.flatMap((member) => this.#membersOf(member, place));
       case 'bound':
-        return this.#membersOf(type.type, type.file, depth + 1);
+        return this.#membersOf(type.type, { ...place, file: type.file });
       case 'constant':
-        return this.#constant(type, file, depth);
+        return this.#constant(type, place);
       case 'reference':
-        return this.#alias(type, file, depth) ?? [{ type, file }];
+        return this.#alias(type, place) ?? [{ type, place }];
       default:
-        return [{ type, file }];
+        return [{ type, place }];
     }
   }
 
   /** What a name stands for, where it is no class; undefined for classes, and names of which nothing is known. */
-  #alias(type: ReferenceType, file: string, depth: number): Member[] | undefined {
+  #alias(type: ReferenceType, place: Place): Member[] | undefined {
+    const { file, through } = place;
     const resolved = this.#context.sources.resolve(type.name, file);
     if (resolved?.is === 'type') {
+      const target = resolved.module.file.path;
+      const key = `${target} ${this.#parameters.keyOf(type)}`;
+      if (through.includes(key) || through.length === maxAliases || ++this.#opened > maxOpened) {
+        return [{ type: { is: 'other', text: type.name, mend: madeOfItself }, place }];
+      }
       const opened = this.#parameters.bind(resolved.type, resolved.parameters, type.arguments, file);
-      return this.#membersOf(opened, resolved.module.file.path, depth + 1);
+      return this.#membersOf(opened, { file: target, through: [...through, key] });
     }
     if (resolved !== undefined) return undefined;
     const [first, second] = type.arguments;
     if (first !== undefined && type.name === 'NonNullable') {
-      const members = this.#membersOf(first, file, depth + 1);
+      const members = this.#membersOf(first, place);
       return members.filter((member) => member.type.is !== 'null' && member.type.is !== 'undefined');
     }
     if (first !== undefined && second !== undefined && (type.name === 'Exclude' || type.name === 'Extract')) {
-      const named = new Set(this.#literals(second, file));
-      const members = this.#membersOf(first, file, depth + 1);
+      const named = new Set(this.#literals(second, place));
+      const members = this.#membersOf(first, place);
       if (members.some((member) => member.type.is !== 'literal')) return undefined;
       return members.filter(
         (member) => member.type.is === 'literal' && named.has(member.type.value) === (type.name === 'Extract'),
@@ -103,27 +118,25 @@ class WrittenTypeReading {
     const dot = type.name.lastIndexOf('.');
     const enumeration = dot < 0 ? undefined : this.#context.sources.constant(type.name.slice(0, dot), file);
     const member = enumeration?.members?.get(type.name.slice(dot + 1));
-    return member === undefined ? undefined : [{ type: member, file }];
+    return member === undefined ? undefined : [{ type: member, place }];
   }
 
-  #constant(type: Extract<SourceType, { is: 'constant' }>, file: string, depth: number): Member[] {
-    const constant = this.#context.sources.constant(type.name, file);
+  #constant(type: Extract<SourceType, { is: 'constant' }>, place: Place): Member[] {
+    const constant = this.#context.sources.constant(type.name, place.file);
     if (constant === undefined) {
-      const text = `typeof ${type.name}`;
-      return [{ type: { is: 'other', text, mend: `end ${type.name} with "as const", or list the values` }, file }];
+      const mend = `end ${type.name} with "as const", or list the values`;
+      return [{ type: { is: 'other', text: `typeof ${type.name}`, mend }, place }];
     }
-    if (type.part === 'itself') return this.#membersOf(constant.type, file, depth + 1);
+    if (type.part === 'itself') return this.#membersOf(constant.type, place);
     const members = [...(constant.members ?? [])];
     const of = members.map(
       ([key, value]): SourceType => (type.part === 'keys' ? { is: 'literal', value: key } : value),
     );
-    return this.#membersOf({ is: 'union', of }, file, depth + 1);
+    return this.#membersOf({ is: 'union', of }, place);
   }
 
-  #literals(type: SourceType, file: string): (string | number | boolean)[] {
-    return this.#membersOf(type, file, 0).flatMap((member) =>
-      member.type.is === 'literal' ? [member.type.value] : [],
-    );
+  #literals(type: SourceType, place: Place): (string | number | boolean)[] {
+    return this.#membersOf(type, place).flatMap((member) => (member.type.is === 'literal' ? [member.type.value] : []));
   }
 
   #union(members: readonly Member[]): TypeCandidate {
@@ -143,10 +156,16 @@ class WrittenTypeReading {
     if (only !== undefined && kinds.size === 1 && (candidates.length === 1 || isScalar(only))) return only;
     const scalars = new Set(members.map(({ type }) => (type.is === 'literal' ? typeof type.value : type.is)));
     if (scalars.size === 2 && scalars.has('string') && scalars.has('number')) return numberOrString;
-    return candidates.every((candidate) => candidate.is === 'class') ? severalClasses : noSingleType;
+    return wide.every((member) => this.#isObject(member)) ? severalClasses : noSingleType;
   }
 
-  #single({ type, file }: Member): TypeCandidate {
+  #isObject({ type, place }: Member): boolean {
+    if (type.is !== 'reference') return type.is === 'object';
+    const is = this.#context.sources.resolve(type.name, place.file)?.is;
+    return is === 'class' || is === 'interface' || is === 'builtIn';
+  }
+
+  #single({ type, place }: Member): TypeCandidate {
     switch (type.is) {
       case 'string':
       case 'number':
@@ -156,47 +175,50 @@ class WrittenTypeReading {
         this.#notices.add(`of ${type.text} the schema says only that it is a string; add @Matches() for its form`);
         return { is: 'string' };
       case 'array':
-        return this.#array(type.items, file);
+        return this.#array(type.items, place);
       case 'tuple':
-        return this.#tuple(type, file);
+        return this.#tuple(type, place);
       case 'record':
-        return this.#record(type, file);
+        return this.#record(type, place);
       case 'object':
         return this.#members(type.members, this.#context.owner);
       case 'reference':
-        return this.#reference(type, file);
+        return this.#reference(type, place);
       case 'other':
         return {
           is: 'problem',
           message: `${shortened(type.text)} has no counterpart in a schema; ${type.mend ?? whatServes}`,
         };
       default:
-        return { is: 'problem', message: `its type says nothing; ${whatServes}` };
+        return {
+          is: 'problem',
+          message: `its type says nothing; ${whatServes}, or add @PreserveUnknownFields() to keep whatever is sent`,
+        };
     }
   }
 
-  #of(type: SourceType, file: string): TypeCandidate {
-    const members = this.#membersOf(type, file, 0);
+  #of(type: SourceType, place: Place): TypeCandidate {
+    const members = this.#membersOf(type, place);
     return this.#union(members.filter((member) => member.type.is !== 'undefined'));
   }
 
-  #array(type: SourceType, file: string): TypeCandidate {
-    const { element: items, hasNulls } = this.#elements(type, file);
+  #array(type: SourceType, place: Place): TypeCandidate {
+    const { element: items, hasNulls } = this.#elements(type, place);
     const isCondition = items.is === 'builtIn' && items.definition === conditionDefinition;
     if (isCondition && items.changes.length === 0) return { is: 'conditions' };
     return { is: 'array', items, ...(hasNulls ? { hasNulls } : {}) };
   }
 
-  #elements(type: SourceType, file: string): { element: TypeCandidate; hasNulls: true | undefined } {
-    const members = this.#membersOf(type, file, 0);
+  #elements(type: SourceType, place: Place): { element: TypeCandidate; hasNulls: true | undefined } {
+    const members = this.#membersOf(type, place);
     const rest = members.filter((member) => member.type.is !== 'null' && member.type.is !== 'undefined');
     return { element: this.#union(rest), hasNulls: members.some((member) => member.type.is === 'null') || undefined };
   }
 
-  #tuple(type: Extract<SourceType, { is: 'tuple' }>, file: string): TypeCandidate {
+  #tuple(type: Extract<SourceType, { is: 'tuple' }>, place: Place): TypeCandidate {
     const { items, required, rest } = type;
     const all = [...items, ...(rest === undefined ? [] : [rest])];
-    const element = this.#of({ is: 'union', of: all }, file);
+    const element = this.#of({ is: 'union', of: all }, place);
     const isOne = new Set(all.map((item) => this.#parameters.keyOf(item))).size <= 1;
     if (!isOne && !isScalar(element) && element.is !== 'values') {
       return {
@@ -213,11 +235,11 @@ class WrittenTypeReading {
     };
   }
 
-  #record(type: Extract<SourceType, { is: 'record' }>, file: string): TypeCandidate {
-    const keys = this.#membersOf(type.keys, file, 0);
+  #record(type: Extract<SourceType, { is: 'record' }>, place: Place): TypeCandidate {
+    const keys = this.#membersOf(type.keys, place);
     if (keys.length > 0 && keys.every((key) => key.type.is === 'literal')) {
       return this.#members(
-        this.#parameters.recordMembers(type, this.#literals(type.keys, file), file),
+        this.#parameters.recordMembers(type, this.#literals(type.keys, place), place.file),
         this.#context.owner,
       );
     }
@@ -225,9 +247,9 @@ class WrittenTypeReading {
     if (template?.type.is === 'template') {
       this.#notices.add(`of the keys ${template.type.text} the schema says nothing; a @Rule() can check them`);
     }
-    const values = this.#membersOf(type.values, file, 0);
+    const values = this.#membersOf(type.values, place);
     if (values.length === 1 && values[0]?.type.is === 'unknown') return { is: 'anyObject' };
-    const { element, hasNulls } = this.#elements(type.values, file);
+    const { element, hasNulls } = this.#elements(type.values, place);
     return { is: 'map', values: element, ...(hasNulls ? { hasNulls } : {}) };
   }
 
@@ -238,26 +260,36 @@ class WrittenTypeReading {
     const [base, second] = members.bases;
     let baseClass: AnyClass | undefined;
     if (base !== undefined) {
-      const read = second === undefined ? this.#single({ type: base, file: members.file }) : undefined;
+      // Of several bases, a class could have only one.
+      const isOne = second === undefined && !this.#extending.has(members);
+      this.#extending.add(members);
+      const read = isOne ? this.#single({ type: base, place: { file: members.file, through: [] } }) : undefined;
+      this.#extending.delete(members);
       if (read?.is !== 'class' || read.changes !== undefined) {
-        return { is: 'problem', message: `${name} extends what the generator cannot follow; declare one class` };
+        return {
+          is: 'problem',
+          message: `the interface ${name} extends what the generator cannot follow; make it a class that extends one class`,
+        };
       }
       baseClass = read.type;
     }
     return { is: 'class', type: sources.standInFor(members, name, baseClass), source: members };
   }
 
-  #reference(type: ReferenceType, file: string): TypeCandidate {
+  #reference(type: ReferenceType, place: Place): TypeCandidate {
     const { name } = type;
     const { sources, seen } = this.#context;
-    const resolved = sources.resolve(name, file);
+    const resolved = sources.resolve(name, place.file);
     switch (resolved?.is) {
       case 'builtIn':
         return builtIn(resolved.definition);
       case 'interface':
-        return this.#members(this.#parameters.bindMembers(resolved.source, type.arguments, file), resolved.source.name);
+        return this.#members(
+          this.#parameters.bindMembers(resolved.source, type.arguments, place.file),
+          resolved.source.name,
+        );
       case undefined: {
-        const special = this.#utility(type, file) ?? globalType(name);
+        const special = this.#utility(type, place) ?? globalType(name);
         if (special !== undefined) return special;
       }
     }
@@ -274,25 +306,30 @@ class WrittenTypeReading {
   }
 
   /** TypeScript's own types that change an object. */
-  #utility({ name, arguments: [of, names] }: ReferenceType, file: string): TypeCandidate | undefined {
-    const change = of === undefined ? undefined : this.#change(name, names, file);
+  #utility({ name, arguments: [of, names] }: ReferenceType, place: Place): TypeCandidate | undefined {
+    const change = of === undefined ? undefined : this.#change(name, names, place);
     if (of === undefined || change === undefined) return undefined;
-    const changed = this.#of(of, file);
+    const changed = this.#of(of, place);
     if (changed.is === 'class') return { ...changed, changes: [...(changed.changes ?? []), change] };
     if (changed.is === 'builtIn') return { ...changed, changes: [...changed.changes, change] };
     if (changed.is === 'problem' || changed.is === 'map' || changed.is === 'anyObject') return changed;
     return { is: 'problem', message: `${name}<...> is understood of classes and objects alone; ${whatServes}` };
   }
 
-  #change(name: string, names: SourceType | undefined, file: string): ObjectChange | undefined {
+  #change(name: string, names: SourceType | undefined, place: Place): ObjectChange | undefined {
     if (name === 'Partial') return { is: 'partial' };
     if (name === 'Required') return { is: 'required' };
     if ((name !== 'Pick' && name !== 'Omit') || names === undefined) return undefined;
-    return { is: name === 'Pick' ? 'pick' : 'omit', names: this.#literals(names, file).map(String) };
+    return { is: name === 'Pick' ? 'pick' : 'omit', names: this.#literals(names, place).map(String) };
   }
 }
 
-const maxAliases = 20;
+/** No type that a person wrote is this deep or this large. */
+const maxAliases = 50;
+const maxOpened = 10_000;
+
+const madeOfItself =
+  'it is made of itself; make it a class or an interface, whose property can have @Recursive(levels)';
 
 const whatServes = 'use string, number, boolean, a union of literals, an array, Record<string, X> or a class';
 

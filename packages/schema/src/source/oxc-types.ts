@@ -39,7 +39,9 @@ export class OxcTypes {
       case 'TSObjectKeyword':
         return { is: 'reference', name: 'object', arguments: [] };
       case 'TSBigIntKeyword':
-        return this.#other(node, 'JSON has no bigint: use number, or a string with @Matches()');
+        return this.#other(node, 'use number, or a string with @Matches()');
+      case 'TSFunctionType':
+        return this.#other(node, 'make it a method');
       case 'TSLiteralType': {
         const value = literalOf(node.literal as Expression);
         return value === undefined ? this.#other(node) : { is: 'literal', value };

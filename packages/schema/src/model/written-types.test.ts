@@ -1,0 +1,160 @@
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { findingText } from '../finding.ts';
+import { generateCustomResourceDefinitions } from '../generate.ts';
+import { ClassSources } from '../source/class-sources.ts';
+import { OxcSourceReader } from '../source/oxc-source-reader.ts';
+import { Odd } from './odd-types.fixture.ts';
+import { Refused } from './refused-types.fixture.ts';
+
+const url = new URL('./odd-types.fixture.ts', import.meta.url).href;
+
+describe('written types', () => {
+  let schemas: Readonly<Record<string, StructuralSchema>>;
+  let findings: string[];
+  beforeAll(async () => {
+    const reader = new OxcSourceReader();
+    const sources = await ClassSources.read([url], { reader, importModule: (module) => import(module) });
+    const generated = await generateCustomResourceDefinitions([Odd], sources);
+    findings = generated.findings.map((finding) => findingText({ ...finding, location: undefined } as never));
+    const schema = generated.definitions[0]?.spec.versions[0]?.schema?.openAPIV3Schema as StructuralSchema | undefined;
+    schemas = schema?.properties?.['spec']?.properties ?? {};
+  });
+
+  it('are understood, and what the schema does not say of them is told', () => {
+    expect(findings.filter((text) => !text.includes('@MaxLength'))).toMatchInlineSnapshot(`
+[
+  "OddSpec.template: of \`\${number}Gi\` the schema says only that it is a string; add @Matches() for its form",
+  "OddSpec.byLevel: of the keys \`\${string}.example.com\` the schema says nothing; a @Rule() can check them",
+  "OddSpec.either: "?" lets it be missing, which @IsIn refuses; add @IsOptional() so that validation in the operator agrees",
+]
+`);
+  });
+
+  it('become schemas', () => {
+    const texts = Object.entries(schemas).map(([name, schema]) => `${name}: ${JSON.stringify(schema)}`);
+    expect(texts.filter((text) => text.length < 700)).toMatchInlineSnapshot(`
+[
+  "1: {"type":"string"}",
+  "alias: {"type":"string","enum":["s","l"]}",
+  "all: {"type":"array","items":{"type":"string","enum":["x","y"]},"default":[]}",
+  "atLeastOne: {"type":"array","items":{"type":"string"},"minItems":1}",
+  "base: {"type":"object","properties":{"cipher":{"type":"string"},"days":{"type":"integer","maximum":9,"minimum":1,"default":5},"secretName":{"type":"string","maxLength":10}},"required":["secretName"],"description":"From the base class."}",
+  "branded: {"type":"string"}",
+  "byLevel: {"type":"object","additionalProperties":{"type":"number"}}",
+  "either: {"type":"string","enum":["x","y"]}",
+  "endpoint: {"type":"object","properties":{"name":{"type":"string"},"port":{"type":"number","description":"Where it listens."}},"required":["name","port"]}",
+  "fixed: {"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}",
+  "fixedPartly: {"type":"object","properties":{"a":{"type":"number"}}}",
+  "frozen: {"type":"array","items":{"type":"string"}}",
+  "generic: {"type":"object","properties":{"next":{"type":"object","properties":{"value":{"type":"object","properties":{"cipher":{"type":"string"},"days":{"type":"integer","maximum":9,"minimum":1,"default":5},"secretName":{"type":"string","maxLength":10}},"required":["secretName"]}},"required":["value"]},"value":{"type":"object","properties":{"cipher":{"type":"string"},"days":{"type":"integer","maximum":9,"minimum":1,"default":5},"secretName":{"type":"string","maxLength":10}},"required":["secretName"]}},"required":["value"]}",
+  "image: {"type":"object","properties":{"image":{"type":"string"},"name":{"type":"string"}},"required":["name"]}",
+  "imageOnly: {"type":"object","properties":{"image":{"type":"string"}}}",
+  "imported: {"type":"string","enum":["up","down"]}",
+  "indexed: {"type":"object","additionalProperties":{"type":"boolean"}}",
+  "inline: {"type":"object","properties":{"name":{"type":"string","description":"Its name."},"ports":{"type":"array","items":{"type":"object","properties":{"port":{"type":"number"},"x-y":{"type":"string"}},"required":["port"]}}},"required":["name"]}",
+  "keys: {"type":"string","enum":["Small","Large"]}",
+  "level: {"type":"integer","enum":[0,5]}",
+  "listed: {"type":"string","enum":["a","b"]}",
+  "mapped: {"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}",
+  "matrix: {"type":"array","items":{"type":"array","items":{"type":"number"}}}",
+  "mounts: {"type":"object","additionalProperties":{"type":"array","items":{"type":"object","required":["mountPath","name"],"properties":{"mountPath":{"type":"string"},"mountPropagation":{"type":"string"},"name":{"type":"string"},"readOnly":{"type":"boolean"},"recursiveReadOnly":{"type":"string"},"subPath":{"type":"string"},"subPathExpr":{"type":"string"}}}}}",
+  "named: {"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}",
+  "namespaced: {"type":"string","enum":["up"]}",
+  "never: {"type":"string"}",
+  "omitted: {"type":"object","properties":{"secretName":{"type":"string","maxLength":10}},"required":["secretName"]}",
+  "oneLevel: {"type":"integer","enum":[5,0]}",
+  "open: {"type":"string"}",
+  "page: {"type":"object","properties":{"items":{"type":"array","items":{"type":"string","enum":["on","off"]}}},"required":["items"]}",
+  "pair: {"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2}",
+  "partial: {"type":"object","properties":{"cipher":{"type":"string"},"days":{"type":"integer","maximum":9,"minimum":1,"default":5},"secretName":{"type":"string","maxLength":10}}}",
+  "port: {"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true}",
+  "quoted-name: {"type":"string"}",
+  "range: {"type":"array","items":{"type":"number"},"minItems":1,"maxItems":2}",
+  "required: {"type":"object","properties":{"cipher":{"type":"string"},"days":{"type":"integer","maximum":9,"minimum":1,"default":5}},"required":["cipher"]}",
+  "root: {"type":"string","enum":["x","y"]}",
+  "template: {"type":"string"}",
+  "union: {"type":"string","enum":["a","b","c"]}",
+  "whatever: {"type":"object","x-kubernetes-preserve-unknown-fields":true}",
+  "with: {"type":"string","enum":["b"]}",
+  "without: {"type":"string","enum":["a","c"]}",
+]
+`);
+  });
+
+  it('keep what is declared of a class that @Type names too', () => {
+    expect(Object.keys(schemas['typed']?.properties ?? {})).toContain('containers');
+    expect(schemas['typed']).not.toHaveProperty('required');
+  });
+
+  it('add to a type of Kubernetes that a class extends, or replace its properties', () => {
+    const { properties, required, description } = schemas['runner'] ?? {};
+    expect(description).toBe("A class of the user's that adds to one of Kubernetes' own.");
+    expect(required).toEqual(['containers', 'restartPolicy']);
+    expect(properties?.['containers']?.['x-kubernetes-list-map-keys']).toEqual(['name']);
+    expect(properties?.['restartPolicy']).toEqual({ type: 'string', enum: ['Never'] });
+    expect(properties?.['parallelism']).toEqual({
+      type: 'integer',
+      description: 'How many of them.',
+      default: 1,
+      minimum: 0,
+      maximum: 9,
+    });
+  });
+
+  it('take types of Kubernetes in lists and by namespaces', () => {
+    expect(schemas['templates']?.items?.properties?.['spec']?.required).toEqual(['containers']);
+    expect(Object.keys(schemas['cpu']?.properties ?? {})).toEqual(['claims', 'limits', 'requests']);
+  });
+});
+
+describe('written types that a schema cannot say', () => {
+  it('are refused with what to write instead, all at once', async () => {
+    const refused = new URL('./refused-types.fixture.ts', import.meta.url).href;
+    const reader = new OxcSourceReader();
+    const sources = await ClassSources.read([refused], { reader, importModule: (module) => import(module) });
+    const { findings, definitions } = await generateCustomResourceDefinitions([Refused], sources);
+    expect(definitions).toEqual([]);
+    const told = findings.map(({ code, location, className, property, message }) => {
+      expect(location?.file).toMatch(/refused-types/);
+      return `${code}: ${className}${property === undefined ? '' : `.${property}`}: ${message}`;
+    });
+    expect(told).toMatchInlineSnapshot(`
+[
+  "recursive-class: Tree.children: Tree.children -> Tree is a circle, which a structural schema cannot say; add @Recursive(levels) to one of these properties to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there",
+  "unknown-type: Mixed: an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>",
+  "unknown-type: RefusedSpec.variants: a structural schema has one type for each property; declare one class with a property that tells the variants apart and an optional property for each, and add @Union('type', { Http: 'http', ... }) to it",
+  "unknown-type: RefusedSpec.either: a structural schema has one type for each property; declare one class with a property that tells the variants apart and an optional property for each, and add @Union('type', { Http: 'http', ... }) to it",
+  "unknown-type: RefusedSpec.numberOrText: a structural schema has one type for each property; declare it as IntOrString of @evenkeel/kinds, or add @IsIntOrString() or @IsQuantity()",
+  "unknown-type: RefusedSpec.textOrFlag: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.list: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.mixedTuple: a list has one type of elements in a schema, and this tuple has more; use a class with a property for each",
+  "unknown-type: RefusedSpec.member: PodSpec['containers'][number] has no counterpart in a schema; write that type by its own name, such as Container for PodSpec["containers"][number]",
+  "unknown-type: RefusedSpec.big: bigint has no counterpart in a schema; use number, or a string with @Matches()",
+  "unknown-type: RefusedSpec.date: times are strings in RFC 3339; declare it as a string with @IsRFC3339()",
+  "unknown-type: RefusedSpec.map: objects are the JSON on the wire, which has no Map; declare it as Record<string, X>",
+  "unknown-type: RefusedSpec.sets: objects are the JSON on the wire, which has no Set; declare it as an array with @ArrayUnique()",
+  "unknown-type: RefusedSpec.bytes: objects are the JSON on the wire, which has no bytes; declare it as a string with @IsBase64()",
+  "unknown-type: RefusedSpec.call: () => void has no counterpart in a schema; make it a method",
+  "unknown-type: RefusedSpec.promised: objects are the JSON on the wire, which has no Promise; declare what it resolves to",
+  "unknown-type: RefusedSpec.box: which types Box is given is gone when the program runs; extend it: class X extends Box<...> {}, and use X",
+  "unknown-type: RefusedSpec.hidden: the class Hidden cannot be reached from here; export Hidden, or add @Type(() => Hidden)",
+  "unknown-type: RefusedSpec.both: the interface Both extends what the generator cannot follow; make it a class that extends one class",
+  "unknown-type: RefusedSpec.foreign: the interface Foreign extends what the generator cannot follow; make it a class that extends one class",
+  "unknown-type: RefusedSpec.loop: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.inner: the class Space.Inner cannot be reached from here; add @Type(() => Space.Inner)",
+  "unknown-type: RefusedSpec.mapped: { [K in 'a' | 'b']: string } has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.joined: Left & Right has no counterpart in a schema; declare one class with the properties of all of them",
+  "unknown-type: RefusedSpec.keys: keyof Container has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.looseKeys: typeof loose has no counterpart in a schema; end loose with "as const", or list the values",
+  "unknown-type: RefusedSpec.changed: Partial<...> is understood of classes and objects alone; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.braced: an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>",
+  "unknown-type: RefusedSpec.anything: its type says nothing; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
+  "unknown-type: RefusedSpec.some: its type says nothing; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
+  "unknown-type: RefusedSpec.object: it is an object of which nothing is known, so the API server would prune all of it; use a class, or Record<string, unknown> to keep whatever is sent",
+  "unknown-type: RefusedSpec.conditional: Http extends Tcp ? string : number has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.symbol: symbol has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.nothing: never has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+]
+`);
+  });
+});
