@@ -8,7 +8,8 @@ import { root } from '../imports.fixture.ts';
 
 const execute = promisify(execFile);
 const fixtures = join(root, 'test', 'decorator-metadata');
-const modules = ['site.fixture', 'backup.fixture'];
+const vocabulary = join(root, 'packages', 'schema', 'src', 'vocabulary.fixture.ts');
+const modules = ['site.fixture', 'backup.fixture', 'vocabulary.fixture'];
 
 interface Read {
   readonly injected: readonly string[];
@@ -16,6 +17,12 @@ interface Read {
   readonly findings: readonly string[];
   readonly site: unknown;
   readonly controller: unknown;
+  /** The same of a kind that uses every decorator of schemas. */
+  readonly vocabulary: {
+    readonly declarations: Readonly<Record<string, unknown>>;
+    readonly definitions: readonly string[];
+    readonly findings: readonly string[];
+  };
 }
 
 /** Compile the sources in `src` of a project to `dist`, with source maps. */
@@ -85,7 +92,10 @@ describe('decorators', () => {
     await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
     await writeFile(join(project, 'package.json'), '{ "type": "module" }');
     await mkdir(join(project, 'src'));
-    for (const name of modules) await copyFile(join(fixtures, `${name}.ts`), join(project, 'src', `${name}.ts`));
+    await copyFile(vocabulary, join(project, 'src', 'vocabulary.fixture.ts'));
+    for (const name of ['site.fixture', 'backup.fixture']) {
+      await copyFile(join(fixtures, `${name}.ts`), join(project, 'src', `${name}.ts`));
+    }
     byOxc = await readDeclarations(join(project, 'src', 'site.fixture.ts'));
   }, 30_000);
   afterAll(() => rm(project, { recursive: true, force: true }));
@@ -94,7 +104,8 @@ describe('decorators', () => {
     expect(byOxc.injected).toEqual(['Clock', 'Logger', 'Lister']);
     expect(byOxc.findings).toMatchInlineSnapshot(`
 [
-  "site.fixture.ts:81: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null"",
+  "site.fixture.ts:81: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()",
+  "site.fixture.ts:89: SiteStatus.ready: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1 exactly, nor the API server those beyond 2^63 - 1; @Min() and @Max() say which there are",
 ]
 `);
     expect(byOxc.definitions.join('')).toMatchInlineSnapshot(`
@@ -283,6 +294,8 @@ spec:
       "method": "reconcile",
     },
   ],
+  "schema": [],
+  "selectableFields": [],
   "watches": [
     {
       "kind": {
@@ -293,6 +306,15 @@ spec:
   ],
 }
 `);
+  });
+
+  it('of schemas are read too, every one of them', () => {
+    const { declarations, definitions } = byOxc.vocabulary;
+    expect(Object.keys(declarations)).toContain('WordSpec');
+    expect(JSON.stringify(declarations)).toContain(
+      '"says":"embeddedResource","type":"thunk of Embedded","metadata":true',
+    );
+    expect(definitions).toHaveLength(1);
   });
 
   it.each(Object.keys(compilers))('are read the same when %s compiled them', async (name) => {

@@ -5,6 +5,8 @@ import { type AnyClass, declarationsOf } from '@evenkeel/core';
 import {
   ClassSources,
   customResourceDefinitionYaml,
+  customResourcesIn,
+  type Finding,
   findingText,
   generateCustomResourceDefinitions,
   OxcSourceReader,
@@ -20,14 +22,29 @@ const sources = await ClassSources.read([url], { reader: new OxcSourceReader() }
 const { definitions, findings } = await generateCustomResourceDefinitions([exports.Site], sources);
 const parameters = Reflect.getMetadata('design:paramtypes', exports.SiteController) as AnyClass[];
 
+const vocabularyUrl = new URL(url.replace(/site(?=\.fixture)/, 'vocabulary')).href;
+const vocabulary = (await import(vocabularyUrl)) as Readonly<Record<string, AnyClass>>;
+const described = await generateCustomResourceDefinitions(customResourcesIn(vocabulary), {
+  sources: await ClassSources.read([vocabularyUrl], { reader: new OxcSourceReader() }),
+});
+
 const read = {
   site: declarationsOf(exports.Site),
   controller: declarationsOf(exports.SiteController),
   injected: parameters.map((type) => type.name),
   definitions: definitions.map(customResourceDefinitionYaml),
-  findings: findings.map((finding) => findingText(finding).replace(/^.*\/(?=site\.fixture)/, '')),
+  findings: findings.map(placeless),
+  vocabulary: {
+    declarations: Object.fromEntries(Object.entries(vocabulary).map(([name, type]) => [name, declarationsOf(type)])),
+    definitions: described.definitions.map(customResourceDefinitionYaml),
+    findings: described.findings.map(placeless),
+  },
 };
 process.stdout.write(JSON.stringify(read, asData));
+
+function placeless(finding: Finding): string {
+  return findingText(finding).replace(/^.*\/(?=(?:site|vocabulary)\.fixture)/, '');
+}
 
 /** Maps as lists; classes by their names; a thunk by what it stands for. */
 function asData(_key: string, value: unknown): unknown {

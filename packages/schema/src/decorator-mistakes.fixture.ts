@@ -49,7 +49,7 @@ export class WrongArguments {
   @Rule('') empty!: string;
   @Rule('self != ""', { mesage: 'x', reason: 'Invalid', optionalOldSelf: 1 } as never) rule!: string;
   @ListType('list' as never) list!: string[];
-  @ListType('set', 'name' as never) set!: string[];
+  @ListType('set' as never, 'name') set!: string[];
   @ListType('map' as never) keyless!: Entry[];
   @ListType('map', 'nam', 'label', 'nested', 'name', 'name') keyed!: Entry[];
   @MapType('fine' as never) map!: Record<string, string>;
