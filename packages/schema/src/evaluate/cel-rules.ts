@@ -1,3 +1,4 @@
+import { escapeFieldName } from './cel/field-name.ts';
 import { CostBudget, DeclaredType, outOfBudget } from './cel/index.ts';
 import { type Correlation, MapList } from './correlation.ts';
 import { childPath, type FieldError, fieldErrorText, invalid, keyPath } from './field-error.ts';
@@ -120,7 +121,9 @@ class RuleNode {
       const node = this.#node.properties.get(name);
       const declared = this.#declared.properties.get(name);
       // Properties without a type are no part of what expressions see, and neither is what is below them.
-      const isSeen = declared !== undefined && declared.kind !== 'preserved' && node?.reaches('rule') === true;
+      const isPart = this.#declared.kind === 'object' || escapeFieldName(name) === undefined;
+      const isSeen =
+        isPart && declared !== undefined && declared.kind !== 'preserved' && node?.reaches('rule') === true;
       this.#children.set(name, isSeen ? new RuleNode(node, declared) : undefined);
     }
     return this.#children.get(name);

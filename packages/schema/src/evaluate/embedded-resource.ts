@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, valueAt } from './json-value.ts';
 import { dns1035Label, pathSegment, pathSegmentPrefix } from './name-rule.ts';
 import { checkDepth } from './nesting.ts';
 import { validateObjectMeta } from './object-meta.ts';
+import { objectMetaMismatch } from './object-meta-types.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
@@ -64,7 +65,10 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
     }
   }
   const metadata = valueAt(resource, 'metadata');
-  if (isJsonObject(metadata)) {
+  const mismatch = metadata === undefined || metadata === null ? undefined : objectMetaMismatch(metadata);
+  if (mismatch !== undefined) {
+    errors.push(invalid(childPath(path, 'metadata'), metadata, mismatch));
+  } else if (isJsonObject(metadata)) {
     const named = valueAt(metadata, 'name') ? metadata : { ...metadata, name: 'fakename' };
     const isNamespaced = Boolean(valueAt(metadata, 'namespace'));
     addErrors(

@@ -1,6 +1,7 @@
 import { childPath, keyPath } from './field-error.ts';
 import { isJsonObject } from './json-value.ts';
 import { checkDepth } from './nesting.ts';
+import { objectMetaFields } from './object-meta-types.ts';
 import { metaFields, type SchemaNode } from './schema-node.ts';
 
 /**
@@ -13,25 +14,6 @@ export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string
   pruneValue(value, node, '', isRoot, removed, 0);
   return removed.sort();
 }
-
-/** The fields of metav1.ObjectMeta. */
-const objectMetaFields = new Set([
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]);
 
 /**
  * Metadata of an embedded resource, as it comes back from Go's struct: without unknown fields and without empty ones

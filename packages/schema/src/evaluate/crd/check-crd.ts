@@ -31,11 +31,14 @@ export function checkCustomResourceDefinition(value: unknown, old?: CustomResour
   crd.status = { ...old?.status };
   defaultCustomResourceDefinition(crd);
   storeAlso(crd);
-  const formats = new Set(unrecognizedFormats(crd, old));
-  for (const format of formats) warnings.push(`unrecognized format ${goQuote(format)}`);
   const ofMetadata =
     old === undefined ? [] : validateObjectMeta(crd.metadata ?? {}, false, anyName, anyName, 'metadata');
-  return { crd, errors: [...ofMetadata, ...definitionErrors(crd, old)], warnings };
+  const found = [...ofMetadata, ...definitionErrors(crd, old)];
+  if (found.length === 0) {
+    for (const format of new Set(unrecognizedFormats(crd, old)))
+      warnings.push(`unrecognized format ${goQuote(format)}`);
+  }
+  return { crd, errors: found, warnings };
 }
 
 /** The name is the old one's, which has been looked at. */

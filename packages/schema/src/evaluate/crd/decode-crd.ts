@@ -50,7 +50,11 @@ class ExcessError extends Error {
 /** The type of a field, in terms of what Go's decoder accepts for it. */
 type Shape =
   | 'string'
+  /** A string that is the same as none where it is empty. */
+  | 'text'
   | 'boolean'
+  /** A boolean that is the same as none where it is false. */
+  | 'flag'
   | 'int32'
   | 'int64'
   | 'number'
@@ -75,24 +79,24 @@ const namedSchemas: Shape = { map: 'schema' };
 
 /** JSONSchemaProps (apiextensions-apiserver pkg/apis/apiextensions/v1/types_jsonschema.go). */
 const schema = struct({
-  id: 'string',
-  $schema: 'string',
+  id: 'text',
+  $schema: 'text',
   $ref: 'string',
-  description: 'string',
-  type: 'string',
-  format: 'string',
-  title: 'string',
+  description: 'text',
+  type: 'text',
+  format: 'text',
+  title: 'text',
   default: 'json',
   maximum: 'number',
-  exclusiveMaximum: 'boolean',
+  exclusiveMaximum: 'flag',
   minimum: 'number',
-  exclusiveMinimum: 'boolean',
+  exclusiveMinimum: 'flag',
   maxLength: 'int64',
   minLength: 'int64',
-  pattern: 'string',
+  pattern: 'text',
   maxItems: 'int64',
   minItems: 'int64',
-  uniqueItems: 'boolean',
+  uniqueItems: 'flag',
   multipleOf: 'number',
   enum: { list: 'json' },
   maxProperties: 'int64',
@@ -109,22 +113,22 @@ const schema = struct({
   dependencies: { map: 'schemaOrNames' },
   additionalItems: 'schemaOrBoolean',
   definitions: namedSchemas,
-  externalDocs: struct({ description: 'string', url: 'string' }),
+  externalDocs: struct({ description: 'text', url: 'text' }),
   example: 'json',
-  nullable: 'boolean',
+  nullable: 'flag',
   'x-kubernetes-preserve-unknown-fields': 'boolean',
-  'x-kubernetes-embedded-resource': 'boolean',
-  'x-kubernetes-int-or-string': 'boolean',
+  'x-kubernetes-embedded-resource': 'flag',
+  'x-kubernetes-int-or-string': 'flag',
   'x-kubernetes-list-map-keys': strings,
   'x-kubernetes-list-type': 'string',
   'x-kubernetes-map-type': 'string',
   'x-kubernetes-validations': {
     list: struct({
       rule: 'string',
-      message: 'string',
-      messageExpression: 'string',
+      message: 'text',
+      messageExpression: 'text',
       reason: 'string',
-      fieldPath: 'string',
+      fieldPath: 'text',
       optionalOldSelf: 'boolean',
     }),
   },
@@ -253,6 +257,12 @@ class Decoder {
     switch (shape) {
       case 'string':
         return typeof value === 'string' ? value : this.#refuse(path, value, 'a string');
+      case 'text':
+        if (typeof value !== 'string') return this.#refuse(path, value, 'a string');
+        return value === '' ? undefined : value;
+      case 'flag':
+        if (typeof value !== 'boolean') return this.#refuse(path, value, 'a boolean');
+        return value ? true : undefined;
       case 'bytes':
         return typeof value === 'string' && isBase64(value) ? value : this.#refuse(path, value, 'base64');
       case 'boolean':
@@ -278,9 +288,10 @@ class Decoder {
       if (shape === 'schemaOrBoolean') {
         return typeof value === 'boolean' ? value : this.#refuse(path, value, 'a boolean or a schema');
       }
-      if (Array.isArray(value)) return this.#list(value, shape === 'schemaOrList' ? 'schema' : 'string', path, keys);
-      // Go takes anything else for a schema that is not there, but the field is.
-      return [];
+      // Go takes anything else for nothing.
+      const list = Array.isArray(value) ? value : [];
+      if (shape === 'schemaOrNames') return this.#list(list, 'string', path, keys);
+      return list.length === 0 ? undefined : this.#list(list, 'schema', path, keys);
     } finally {
       this.#isQuiet = wasQuiet;
     }
@@ -300,6 +311,7 @@ class Decoder {
     if (!isJsonObject(value)) return this.#refuse(path, value, 'an object');
     const decoded: JsonObject = {};
     for (const name of Object.keys(value)) {
+      if (value[name] === undefined) continue;
       const shape = fields.get(name);
       this.#bytes += name.length;
       if (shape === undefined) {

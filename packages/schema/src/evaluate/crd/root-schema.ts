@@ -62,7 +62,7 @@ const allowedWithStatus = [
 ];
 
 function statusRootErrors(schema: JsonSchemaProps, path: string): FieldError[] {
-  const said = Object.entries(schema).filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  const said = Object.entries(schema).filter(([, value]) => value !== undefined);
   const refused = said.map(([keyword]) => keyword).filter((keyword) => !allowedWithStatus.includes(keyword));
   const comesFirst = refused.some((keyword) => ['id', '$schema', '$ref'].includes(keyword));
   if (schema.type && schema.type !== 'object' && !comesFirst) {

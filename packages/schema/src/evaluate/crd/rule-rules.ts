@@ -1,4 +1,4 @@
-import { CompiledRule, compileRule } from '../cel/index.ts';
+import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
 import {
   addErrors,
   childPath,
@@ -71,27 +71,32 @@ export function ruleErrors(
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   const rulesPath = childPath(path, 'x-kubernetes-validations');
-  if (scope.declared.kind === 'preserved') {
+  const { declared } = scope;
+  if (declared === undefined) {
+    return [internalError(rulesPath, 'failed to convert to declType for CEL validation rules')];
+  }
+  if (declared.kind === 'preserved') {
     const why = 'unable to convert structural schema to CEL declarations';
     const detail = `internal error: failed to construct type information for x-kubernetes-validations rules: ${why}`;
     return [internalError(rulesPath, detail)];
   }
-  return rules.flatMap((rule, i) => expressionErrors(rule, scope, keyPath(rulesPath, i), uncorrelated));
+  return rules.flatMap((rule, i) => expressionErrors(rule, scope, declared, keyPath(rulesPath, i), uncorrelated));
 }
 
 function expressionErrors(
   rule: ValidationRule,
   scope: RuleScope,
+  declared: DeclaredType,
   path: string,
   uncorrelated: string | undefined,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const rulePath = childPath(path, 'rule');
   const optionalOldSelf = rule.optionalOldSelf === true;
-  const compiled = compileRule({ expression: rule.rule, declared: scope.declared, optionalOldSelf });
+  const compiled = compileRule({ expression: rule.rule, declared, optionalOldSelf });
   if (compiled instanceof CompiledRule) {
-    addErrors(errors, scope.addRule(compiled, rulePath));
-    addErrors(errors, messageErrors(rule, scope, childPath(path, 'messageExpression')));
+    addErrors(errors, scope.addRule(compiled, declared, rulePath));
+    addErrors(errors, messageErrors(rule, scope, declared, childPath(path, 'messageExpression')));
   } else {
     errors.push(invalid(rulePath, internalRule(rule), compiled.message));
   }
@@ -106,11 +111,11 @@ function expressionErrors(
   return errors;
 }
 
-function messageErrors(rule: ValidationRule, scope: RuleScope, path: string): FieldError[] {
+function messageErrors(rule: ValidationRule, scope: RuleScope, declared: DeclaredType, path: string): FieldError[] {
   if (!rule.messageExpression) return [];
   const message = compileRule({
     expression: rule.messageExpression,
-    declared: scope.declared,
+    declared,
     optionalOldSelf: rule.optionalOldSelf === true,
     result: 'string',
   });

@@ -18,7 +18,7 @@ export class RuleScope {
   readonly isSeen: boolean;
   /** How many there can be of the data in an object; undefined where a list or map above has no limit. */
   readonly #cardinality: number | undefined;
-  #declared: DeclaredType | undefined;
+  #declared: { readonly type: DeclaredType | undefined } | undefined;
 
   /** Without a parent, a scope for the schema of a whole resource. */
   constructor(schema: JsonSchemaProps, costs: RuleCosts, parent?: RuleScope, name?: string) {
@@ -36,15 +36,18 @@ export class RuleScope {
     return new RuleScope(schema, this.#costs, this, name);
   }
 
-  /** What the schema declares to expressions; of kind `preserved` where they cannot see it. */
-  get declared(): DeclaredType {
-    this.#declared ??= this.#declare();
-    return this.#declared;
+  /**
+   * What the schema declares to expressions; of kind `preserved` where they cannot see it, undefined where it says of what
+   * items or other properties of a value are that has none.
+   */
+  get declared(): DeclaredType | undefined {
+    this.#declared ??= { type: this.#declare() };
+    return this.#declared.type;
   }
 
   /** Counts what the rule costs for all its data; the error where that is too much. */
-  addRule(rule: CompiledRule, path: string): FieldError[] {
-    const cardinality = this.#cardinality ?? maxCardinality(this.declared);
+  addRule(rule: CompiledRule, declared: DeclaredType, path: string): FieldError[] {
+    const cardinality = this.#cardinality ?? maxCardinality(declared);
     return this.#costs.add(saturate(rule.estimateCost() * cardinality), path, 'rule');
   }
 
@@ -53,13 +56,14 @@ export class RuleScope {
     return this.#costs.add(message.estimateCost(), path, 'messageExpression');
   }
 
-  #declare(): DeclaredType {
+  #declare(): DeclaredType | undefined {
     const parent = this.#parent;
     if (parent?.isSeen === true) {
       const { declared } = parent;
       // Below what expressions cannot see there is nothing they could.
-      if (declared.kind === 'preserved') return declared;
-      const known = this.#name === undefined ? declared.element : declared.properties.get(this.#name);
+      if (declared === undefined || declared.kind === 'preserved') return declared;
+      if (this.#name === undefined) return declared.element;
+      const known = declared.properties.get(this.#name);
       if (known !== undefined) return known;
     }
     return DeclaredType.of(this.#schema as StructuralSchema, parent === undefined);

@@ -186,13 +186,20 @@ function checkBranch(branch: JsonSchemaProps, skipsAnyOf: boolean, path: string,
   }
   for (const [keyword, expected] of forbiddenInBranch) {
     const value = branch[keyword];
-    const isSaid = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '' && value !== false;
+    const isSaid = keyword === 'default' ? (value ?? null) !== null : isSaidAt(keyword, value);
     if (isSaid) errors.push(forbidden(childPath(path, keyword), `must be ${expected} to be structural`));
   }
   if (propertyOf(branch, 'metadata') !== undefined) {
     const metadata = keyPath(childPath(path, 'properties'), 'metadata');
     errors.push(forbidden(metadata, 'must not be specified in a nested context'));
   }
+}
+
+/** Lists that are empty say nothing, nor does false; a list or map type is one also where it is empty. */
+function isSaidAt(keyword: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  const isType = keyword === 'x-kubernetes-list-type' || keyword === 'x-kubernetes-map-type';
+  return value !== undefined && value !== false && (isType || value !== '');
 }
 
 /** Everything a condition talks of must be specified outside of it too. */

@@ -207,7 +207,7 @@ function storedVersionErrors(stored: readonly string[], versions: readonly Versi
   );
   const errors = storage.map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
   stored.forEach((name, i) => {
-    if (versions.some((version) => version.name === name)) return;
+    if (versions.some((version) => (version.name ?? '') === name)) return;
     const until = 'until a storage migration ensures no data remains persisted in';
     const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${until} ${name} and removes ${name} from status.storedVersions`;
     errors.push(invalid(keyPath(path, i), name, detail));

@@ -154,6 +154,13 @@ export const defaultEntries: readonly CorpusEntry[] = [
       embedded({ metadata: object({ labels: { type: 'object', additionalProperties: text, default: { a: 'b' } } }) }),
     ),
   }),
+  refuses('Labels of an embedded resource have a default of texts.', {
+    ...field(
+      embedded({
+        metadata: object({ labels: { type: 'object', additionalProperties: text, default: { a: { b: 1 } } } }),
+      }),
+    ),
+  }),
   refuses('Labels of an embedded resource have a default that may be.', {
     ...field(
       embedded({
@@ -195,6 +202,11 @@ export const defaultEntries: readonly CorpusEntry[] = [
   refuses('A default keeps the rules on change.', field({ type: 'integer', default: 5, ...rule('self > oldSelf') })),
   accepts('A default need not keep the rules of what it stands in.', {
     ...field(object({ a: { type: 'integer', default: 5 } }, rule('!has(self.a) || self.a < 3'))),
+  }),
+  refuses('A default of properties in a map keeps no rules of theirs.', {
+    ...field(
+      object({ a: { type: 'integer', ...rule('self < 3') } }, { additionalProperties: text, default: { a: 5 } }),
+    ),
   }),
   refuses('The reason of a broken rule is told.', {
     ...field({ type: 'integer', default: 5, ...rule('self < 3', { reason: 'FieldValueForbidden' }) }),

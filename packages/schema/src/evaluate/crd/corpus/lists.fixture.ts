@@ -60,6 +60,7 @@ export const listEntries: readonly CorpusEntry[] = [
     ...field({ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }),
   }),
   refuses('A list with keys has items of one schema.', map(['k'], [keyed])),
+  refuses('A list with keys has items that are no text.', map(['k'], 'x')),
   refuses('Items of a list with keys are not maps.', map(['k'], { type: 'object', additionalProperties: text })),
   refuses('Items of a list with keys are not null.', map(['k'], { ...keyed, nullable: true })),
   refuses('A key is not an object.', map(['o'], { ...keyed, required: ['o'] })),

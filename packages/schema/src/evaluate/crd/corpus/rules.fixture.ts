@@ -173,6 +173,12 @@ const expressions: readonly CorpusEntry[] = [
     'A rule cannot see what an object preserves.',
     field(ruled({ type: 'object', ...preserving }, 'has(self.x)')),
   ),
+  refuses('Items of a text have no rules.', field({ ...ruled(text, 'true'), items: ruled(text, 'true') })),
+  refuses(
+    'Values of a text have no rules.',
+    field({ ...ruled(text, 'true'), additionalProperties: ruled(text, 'true') }),
+  ),
+  accepts('Items of a text that has no rules may have some.', field({ ...text, items: ruled(text, 'true') })),
   accepts('A rule of a resource sees name, kind and version.', {
     ...root(
       ruled(object({ spec: object({}) }), "self.metadata.name != 'x' && self.kind != '' && self.apiVersion != ''"),

@@ -201,6 +201,7 @@ const conditions: readonly CorpusEntry[] = [
   refuses('A condition has no title.', field({ type: 'string', allOf: [{ title: 't' }] })),
   refuses('A condition has no description.', field({ type: 'string', oneOf: [{ description: 'd' }] })),
   refuses('A condition has no default.', field({ type: 'string', not: { default: 'x' } })),
+  refuses('A condition has no default that is empty.', field({ type: 'boolean', not: { default: false } })),
   refuses('A condition has no nulls.', field({ type: 'string', anyOf: [{ nullable: true }] })),
   refuses(
     'A condition knows of no other properties.',
@@ -226,6 +227,9 @@ const conditions: readonly CorpusEntry[] = [
     'A condition has no keys.',
     field({ type: 'array', items: text, anyOf: [{ 'x-kubernetes-list-map-keys': ['a'] }] }),
   ),
+  refuses('A condition has no list type that is empty.', {
+    ...field({ type: 'string', anyOf: [{ 'x-kubernetes-list-type': '' }] }),
+  }),
   refuses('A condition has no map type.', field({ type: 'object', anyOf: [{ 'x-kubernetes-map-type': 'atomic' }] })),
   refuses('A condition has no rules.', {
     ...field({ type: 'object', allOf: [{ 'x-kubernetes-validations': [{ rule: 'true' }] }] }),
@@ -267,6 +271,18 @@ const extensions: readonly CorpusEntry[] = [
     'An integer or text may say so in the first of all.',
     field({ ...intOrString, allOf: [{ anyOf: eitherType }, { pattern: 'x' }] }),
   ),
+  accepts('An integer or text may say so with what goes without saying.', {
+    ...field({
+      ...intOrString,
+      anyOf: [
+        { type: 'integer', exclusiveMinimum: false },
+        { type: 'string', title: '' },
+      ],
+    }),
+  }),
+  accepts('An integer or text may say so with items that are none.', {
+    ...field({ ...intOrString, anyOf: [integer, { type: 'string', items: 'x' }] }),
+  }),
   refuses('An integer or text says so in the first of all, not later.', {
     ...field({ ...intOrString, allOf: [{ pattern: 'x' }, { anyOf: eitherType }] }),
   }),
@@ -403,6 +419,7 @@ const statusRoots: readonly CorpusEntry[] = [
       withStatus(object({ spec: { type: 'object' } }, { [keyword]: value })),
     ),
   ),
+  refuses('A resource with status has no $ref to nothing.', withStatus({ type: 'object', $ref: '' })),
   refuses('A resource with status is an object.', withStatus({ type: 'array', items: text })),
   refuses(
     'A resource with status is of one type before all else.',

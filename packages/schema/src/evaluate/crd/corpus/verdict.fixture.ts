@@ -47,7 +47,8 @@ function comparable({ field, reason, message = '' }: StatusCause): string {
     /^Invalid value: (?:\[\]apiextensions|[[{]).*?[}\]]: (?=must|only)/s,
     'Invalid value: ...: ',
   );
-  return `${field} | ${reason} | ${shown}`;
+  // The server numbers types, which is of no use to anybody.
+  return `${field} | ${reason} | ${shown.replaceAll(/selfType\d+/g, 'selfType')}`;
 }
 
 /** Where a verdict finds fault. */
