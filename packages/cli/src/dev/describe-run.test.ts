@@ -72,6 +72,10 @@ describe('describeRun', () => {
     expect(describeRun(run({ triggers })).text).toContain('ConfigMap other/page deleted');
   });
 
+  it('says that an object is invalid', () => {
+    expect(describeRun(run({ outcome: 'invalid' })).text).toMatch(/it is invalid, and waits for a change$/);
+  });
+
   it('shows a failure, and when it is tried again', () => {
     const described = describeRun(run({ outcome: 'failed', error: new Error('no page'), againAfterMs: 5000 }));
     expect(described).toEqual({ text: 'default/web: failed: no page', aside: '4 ms, again in 5.0 s', tone: 'bad' });

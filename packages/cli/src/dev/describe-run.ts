@@ -43,6 +43,8 @@ function endOf(run: ReconcileRun, idle: boolean): string[] {
       return ['it is being deleted'];
     case 'conflict':
       return ['somebody else wrote it meanwhile'];
+    case 'invalid':
+      return ['it is invalid, and waits for a change'];
     default:
       return idle ? ['nothing to do'] : [];
   }
