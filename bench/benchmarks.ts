@@ -1,9 +1,10 @@
 import type { Benchmark } from './benchmark.ts';
 import { evaluate } from './evaluate.ts';
+import { generate } from './generate.ts';
 import { informer } from './informer.ts';
 import { lister } from './lister.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { workqueue } from './workqueue.ts';
 
-export const benchmarks: readonly Benchmark[] = [start, evaluate, informer, lister, workqueue, requests];
+export const benchmarks: readonly Benchmark[] = [start, generate, evaluate, informer, lister, workqueue, requests];

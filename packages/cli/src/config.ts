@@ -1,14 +1,18 @@
+import type { ValidatorGroups } from '@evenkeel/schema';
+
 /**
  * What `evenkeel.config.ts` says of a project. Paths are relative to that file, and may name TypeScript or what it was
- * compiled to (with source maps, so that comments and declared types are found).
+ * compiled to (with source maps, so that comments and declared types are found). The modules of `apis`, `controllers`
+ * and `services` are loaded, so they should do nothing but declare.
+ *
+ * Where no file has the name, those three take patterns: `./src/api/*.ts`, `./src/**\/*.controller.ts`. A pattern stands
+ * for the files it matches in the order of their names, without `.d.ts` and `.test.ts` files and without node_modules;
+ * it has to match one.
  */
 export interface EvenkeelConfig {
-  /**
-   * Modules of the API: the classes with `@CustomResource` that they export become CRDs. They are loaded, so they should
-   * do nothing but declare.
-   */
+  /** Modules of the API: the classes with `@CustomResource` that they export become CRDs. */
   readonly apis: readonly string[];
-  /** Modules that export the controllers. `generate` does not load them. Default: none. */
+  /** Modules that export the controllers. Default: none. */
   readonly controllers?: readonly string[];
   /** Modules that export the services which controllers ask for in their constructors. Default: none. */
   readonly services?: readonly string[];
@@ -16,6 +20,11 @@ export interface EvenkeelConfig {
   readonly samples?: readonly string[];
   /** The folder that generated files go to. Default: `config`. */
   readonly output?: string;
+  /**
+   * Which decorators of class-validator apply, by its own options of these names: those that the operator validates
+   * with. Default: all of them.
+   */
+  readonly validator?: ValidatorGroups;
 }
 
 /**

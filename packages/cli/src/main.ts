@@ -1,7 +1,22 @@
-import { run } from './run.ts';
+import { startLoadingProcess } from './generate/loading-process.ts';
 
-process.exitCode = await run(process.argv.slice(2), {
-  folder: process.cwd(),
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
-});
+const commandLine = process.argv.slice(2);
+const isInteractive = process.stderr.isTTY === true;
+const { NO_COLOR = '', TERM } = process.env;
+
+// Loading what follows takes a while, and so does that process: side by side.
+const loading = commandLine.includes('generate') ? startLoadingProcess(process.cwd()) : undefined;
+const { run } = await import('./run.ts');
+
+process.exitCode = await run(
+  commandLine,
+  {
+    folder: process.cwd(),
+    isInteractive,
+    hasColors: isInteractive && NO_COLOR === '' && TERM !== 'dumb',
+    out: (line) => process.stdout.write(`${line}\n`),
+    err: (line) => process.stderr.write(`${line}\n`),
+  },
+  loading,
+);
+loading?.child.kill('SIGKILL');

@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
@@ -14,11 +16,26 @@ export class Project {
     this.folder = folder;
   }
 
-  static async create(files: Readonly<Record<string, string>>): Promise<Project> {
-    const project = new Project(await mkdtemp(join(tmpdir(), 'evenkeel-project-')));
+  /** `below` is a path below the project's own temporary folder, for one with an odd name. */
+  static async create(files: Readonly<Record<string, string>>, below = '.'): Promise<Project> {
+    const folder = join(await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-project-')), below);
+    await mkdir(folder, { recursive: true });
+    const project = new Project(folder);
     await symlink(join(root, 'node_modules'), join(project.folder, 'node_modules'));
     await project.write({ 'package.json': '{ "type": "module" }', ...files });
     return project;
+  }
+
+  /** A second copy of a package of this repository, where modules below `folder` find it first. */
+  async copyPackage(name: string, folder: string): Promise<void> {
+    const copy = join(this.folder, folder, 'node_modules', name);
+    await cp(await realpath(join(root, 'node_modules', name)), copy, { recursive: true });
+  }
+
+  /** Compiles the project by its tsconfig.json with the repository's own TypeScript. */
+  compile(): void {
+    const result = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', this.folder], { encoding: 'utf8' });
+    if (result.status !== 0) throw new Error(`tsc: ${result.stdout}${result.stderr}`);
   }
 
   async write(files: Readonly<Record<string, string>>): Promise<void> {
@@ -39,9 +56,22 @@ export class Project {
 
   /** Runs a command line in the project. */
   async run(...commandLine: string[]): Promise<{ exitCode: number; out: string; err: string }> {
+    return this.#run(commandLine, {});
+  }
+
+  /** The same before somebody's eyes. */
+  async inTerminal(...commandLine: string[]): Promise<{ exitCode: number; out: string; err: string }> {
+    return this.#run(commandLine, { isInteractive: true, hasColors: true });
+  }
+
+  async #run(
+    commandLine: readonly string[],
+    terminal: Pick<Terminal, 'isInteractive' | 'hasColors'>,
+  ): Promise<{ exitCode: number; out: string; err: string }> {
     const out: string[] = [];
     const err: string[] = [];
     const exitCode = await run(commandLine, {
+      ...terminal,
       folder: this.folder,
       out: (line) => out.push(line),
       err: (line) => err.push(line),

@@ -3,13 +3,21 @@ import { EvenkeelError } from '@evenkeel/core';
 import { Command, CommanderError } from 'commander';
 import { devCommand } from './commands/dev.ts';
 import { generateCommand } from './commands/generate.ts';
+import type { LoadingProcess } from './generate/loading-process.ts';
+import { levelWord } from './generate/report.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
  * Runs one command line, without the program's name, and resolves to its exit code: 0, or 1 after one clear line about
  * what is wrong. `--verbose` adds the stack. Throws nothing.
+ *
+ * @param loading a process for `generate` that was started already; whoever started it ends it, should it not be used.
  */
-export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(
+  commandLine: readonly string[],
+  terminal: Terminal,
+  loading?: LoadingProcess,
+): Promise<number> {
   const program = new Command('evenkeel')
     .description('Kubernetes operators in TypeScript')
     .version(version())
@@ -20,7 +28,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
     exitCode = code;
   };
   const isVerbose = (): boolean => program.opts<{ verbose?: boolean }>().verbose === true;
-  const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit)];
+  const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit, isVerbose, loading)];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
@@ -42,7 +50,8 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
 function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof EvenkeelError ? ` [${error.code}]` : '';
-  terminal.err(`error: ${message}${code}`);
+  const lines = message.split('\n').map((line) => `${levelWord('error', terminal)}: ${line}`);
+  terminal.err(`${lines.join('\n')}${code}`);
   if (isVerbose) terminal.err(stack);
 }
 

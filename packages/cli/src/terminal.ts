@@ -2,6 +2,10 @@
 export interface Terminal {
   /** The working folder. */
   readonly folder: string;
+  /** Whether a person looks at what `err` writes: then it may have colours, and says what takes long. Default: false. */
+  readonly isInteractive?: boolean;
+  /** Whether colours are wanted there. Default: false. */
+  readonly hasColors?: boolean;
   /** A line for the reader of the result. */
   out(line: string): void;
   /** A line for a person beside it. */

@@ -1,3 +1,7 @@
+import { chmod, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { jest } from '@jest/globals';
+import type { GenerateReport } from '../generate/report.ts';
 import { Project } from '../project.fixture.ts';
 
 const config = `
@@ -29,6 +33,9 @@ export class SiteSpec {
 const crd = 'config/crd/web.example.com_sites.yaml';
 
 let project: Project;
+
+// Each case starts processes, on a machine that may have other things to do.
+jest.setTimeout(60_000);
 
 async function create(files: Readonly<Record<string, string>> = {}): Promise<Project> {
   project = await Project.create({
@@ -117,12 +124,179 @@ spec:
     expect(await project.read(crd)).toBe(before);
   });
 
+  it('removes what it made for a kind that is gone, and nothing that it did not make', async () => {
+    await create();
+    await project.run('generate');
+    const old = 'config/crd/old.example.com_pages.yaml';
+    const mine = 'config/crd/mine.yaml';
+    const generated = (await project.read(crd)).replaceAll('Site', 'Page');
+    await project.write({ [old]: generated, [mine]: `# mine\n${generated}`, 'config/other.yaml': generated });
+    expect(await project.run('generate', '--check')).toEqual({
+      exitCode: 1,
+      out: `${crd} is current`,
+      err: `error: ${old} is obsolete, for no class makes it now; run "evenkeel generate" and commit that it is gone [stale-output]`,
+    });
+    expect(await project.read(old)).toBe(generated);
+    expect(await project.run('generate')).toEqual({
+      exitCode: 0,
+      out: `${old} removed\n${crd} is current`,
+      err: '',
+    });
+    await expect(project.read(old)).rejects.toThrow('ENOENT');
+    expect(await project.read(mine)).toContain('# mine');
+    expect(await project.read('config/other.yaml')).toBe(generated);
+  });
+
+  it('removes nothing while a class has a mistake', async () => {
+    await create();
+    await project.run('generate');
+    await project.write({ 'src/site.ts': "throw new Error('no database');" });
+    expect((await project.run('generate')).exitCode).toBe(1);
+    expect(await project.read(crd)).toContain('Site');
+  });
+
+  it('takes a checkout with CRLF as current', async () => {
+    await create();
+    await project.run('generate');
+    const withCrlf = (await project.read(crd)).replaceAll('\n', '\r\n');
+    await project.write({ [crd]: withCrlf });
+    expect(await project.run('generate', '--check')).toMatchObject({ exitCode: 0 });
+    expect(await project.run('generate')).toMatchObject({ out: `${crd} is current` });
+    expect(await project.read(crd)).toBe(withCrlf);
+  });
+
+  it('replaces a file whole, keeps its mode, and leaves nothing beside it', async () => {
+    await create();
+    await project.run('generate');
+    const path = join(project.folder, crd);
+    await chmod(path, 0o640);
+    await project.write({ 'src/site-spec.ts': siteSpec.replace('100', '200') });
+    expect(await project.run('generate')).toEqual({ exitCode: 0, out: `${crd} written`, err: '' });
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+    expect(await readdir(dirname(path))).toEqual([basename(crd)]);
+  });
+
+  it.each([
+    [
+      'a read-only file',
+      async () => {
+        await project.write({ [crd]: 'x' });
+        await chmod(join(project.folder, crd), 0o444);
+      },
+      `cannot write <project>/${crd}: it is read-only, or its folder is; make it writable, or name another folder with "output"`,
+    ],
+    [
+      'a folder where a file belongs',
+      async () => project.write({ [`${crd}/inside`]: 'x' }),
+      `cannot write <project>/${crd}: it is a folder; move that away`,
+    ],
+    [
+      'a file where the output folder belongs',
+      async () => project.write({ config: 'x' }),
+      `cannot write <project>/${crd}: a part of its path is a file; move that away, or name another folder with "output"`,
+    ],
+  ])('does not write over %s', async (_title, prepare, message) => {
+    await create();
+    await prepare();
+    expect(await project.run('generate')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `error: ${message} [output-not-written]`,
+    });
+  });
+
+  it('checks the controllers, each with its line', async () => {
+    await create({
+      'evenkeel.config.ts':
+        "export default { apis: ['./src/site.ts'], controllers: ['./src/a.ts', './src/b.ts', './src/empty.ts'], services: ['./src/prices.ts'] };",
+      'src/a.ts': `import { Controller, Owns, Reconcile } from '@evenkeel/core';
+import { Deployment } from '@evenkeel/kinds';
+import { Site } from './site.ts';
+@Controller(Site)
+@Owns(Deployment)
+export class A { @Reconcile() run(): void {} }
+@Controller(Site)
+export class NoMethod {}
+export class Base { @Reconcile() run(): void {} }
+@Controller(Deployment)
+export class Derived extends Base {}`,
+      'src/b.ts': `import { Controller, CustomResource, KubernetesObject, Owns, Reconcile } from '@evenkeel/core';
+import { Site } from './site.ts';
+@CustomResource({ group: 'other.example.com', version: 'v1' })
+class Certificate extends KubernetesObject {}
+@Controller(Certificate)
+export class Foreign { @Reconcile() run(): void {} }
+@Controller(Site)
+export class B { @Reconcile() run(): void {} }
+@Owns(Site)
+export class Forgotten {}`,
+      'src/empty.ts': 'export class Nothing {}',
+      'src/prices.ts': 'export class Prices {}',
+    });
+    const { exitCode, out, err } = await project.run('generate');
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(err).toMatchInlineSnapshot(`
+"notice: src/b.ts:6: Foreign: it reconciles Certificate, which no module of "apis" exports, so no CRD is made for certificates.other.example.com; name its module there, or leave it to whoever installs that CRD [kind-not-generated]
+error: src/a.ts:8: NoMethod: @Controller(Site) found, but no method has @Reconcile; add @Reconcile() above the method that reconciles a Site [controller-without-reconcile]
+error: src/b.ts:8: B: it is named "site", and so is A; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." }) [duplicate-declaration]
+error: src/b.ts:10: Forgotten: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]
+error: src/empty.ts:1: it exports no class with @Controller; add @Controller(YourKind) above the class, export it, or take the module out of "controllers" [missing-controller]
+4 errors; nothing is written"
+`);
+    await expect(project.read(crd)).rejects.toThrow('ENOENT');
+  });
+
+  it('applies the groups of class-validator that the configuration names', async () => {
+    await create({
+      'evenkeel.config.ts':
+        "export default { apis: ['./src/site.ts'], validator: { groups: ['create'], always: true } };",
+      'src/site-spec.ts': siteSpec.replace('@Max(100)', "@Max(100, { groups: ['update'] })"),
+    });
+    expect(await project.run('generate')).toMatchObject({ exitCode: 0 });
+    expect(await project.read(crd)).toContain('minimum: 1');
+    expect(await project.read(crd)).not.toContain('maximum: 100');
+  });
+
+  it('reports a mistake around the classes as JSON too', async () => {
+    await create({ 'evenkeel.config.ts': 'export default { api: [] };' });
+    const { exitCode, out, err } = await project.run('generate', '--output', 'json');
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      ok: false,
+      files: [],
+      findings: [{ level: 'error', code: 'invalid-config', className: '' }],
+    });
+    const notThere = await project.run('generate', '-o', 'json', '--config', 'no.ts');
+    expect(JSON.parse(notThere.out)).toMatchObject({ ok: false, findings: [{ code: 'invalid-config' }] });
+  });
+
+  it('keeps JSON apart from what modules print', async () => {
+    await create({ 'src/site.ts': `${site}\nconsole.log('{');\nprocess.stdout.write('no end of line');` });
+    const { out, err } = await project.run('generate', '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({ ok: true });
+    expect(err).toBe('{\nno end of line');
+  });
+
   it('reports to programs as JSON', async () => {
     await create({ 'src/site-spec.ts': siteSpec.replace('@Max(100)', '@Max(100, { validateIf: () => true })') });
     const { exitCode, out, err } = await project.run('generate', '--output', 'json');
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-    expect(JSON.parse(out)).toEqual({
-      files: [{ path: crd, state: 'missing', written: true }],
+    const { timings, ...report } = JSON.parse(out) as GenerateReport;
+    expect(Object.values(timings).every((ms) => Number.isInteger(ms) && ms >= 0)).toBe(true);
+    expect(Object.keys(timings)).toEqual([
+      'startMs',
+      'loadMs',
+      'sourceMs',
+      'schemaMs',
+      'yamlMs',
+      'outputMs',
+      'totalMs',
+    ]);
+    expect(report).toEqual({
+      version: 1,
+      ok: true,
+      files: [{ path: crd, state: 'missing', action: 'written' }],
       findings: [
         {
           level: 'notice',
@@ -165,6 +339,38 @@ describe('a mistake around the classes is one clear line', () => {
       '<project>/evenkeel.config.ts: unknown option "api"; did you mean "apis"? [invalid-config]',
     ],
     [
+      'several mistakes in it, all at once',
+      {
+        'evenkeel.config.ts':
+          "export default { apis: ['./src', './src/x*.ts', 1], controllers: './a.ts', outputs: 'x', validator: { group: [], always: 1, groups: 'a' } };",
+      },
+      [
+        'unknown option "outputs"; did you mean "output"?',
+        'apis must be a list of paths; it contains 1',
+        'apis names ./src, which is no file; for all modules in it, write ./src/*.ts',
+        'apis: no module matches ./src/x*.ts',
+        "controllers must be a list of files, such as ['./src/nginx.controller.ts']",
+        'unknown option "validator.group"; did you mean "groups"?',
+        'validator.groups must be a list of names of groups',
+        'validator.always must be true or false',
+      ]
+        .map((line) => `<project>/evenkeel.config.ts: ${line}`)
+        .join('\nerror: ')
+        .concat(' [invalid-config]'),
+    ],
+    [
+      'a configuration that --config names and that is not there',
+      {},
+      'there is no file <project>/no.ts, which --config names [invalid-config]',
+      ['--config', 'no.ts'],
+    ],
+    [
+      'a time limit that is none',
+      {},
+      "--timeout: \"soon\" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m' [invalid-option]",
+      ['--timeout', 'soon'],
+    ],
+    [
       'a module that is not there',
       { 'evenkeel.config.ts': "export default { apis: ['./src/sight.ts'] };" },
       '<project>/evenkeel.config.ts: apis names ./src/sight.ts, which does not exist; paths are relative to the file [invalid-config]',
@@ -182,47 +388,72 @@ describe('a mistake around the classes is one clear line', () => {
     [
       'a module that throws',
       { 'src/site.ts': "throw new Error('no database');" },
-      'src/site.ts did not load: no database (src/site.ts:1) [module-not-loaded]',
+      'src/site.ts:1: this module did not load: no database [module-not-loaded]',
     ],
     [
       'a module that does not parse',
       { 'src/site.ts': 'export class {' },
-      'src/site.ts did not load: Expected `}` but found `EOF` (src/site.ts:1) [module-not-loaded]',
+      'src/site.ts:1: this module did not load: Expected `}` but found `EOF` [module-not-loaded]',
     ],
     [
       'a module that exits',
       { 'src/site.ts': 'process.exit(3);' },
-      'the modules of the configuration ended the process (exit 3) instead of only declaring classes; move what runs to the main module [module-not-loaded]',
+      'src/site.ts:1: this module did not load: it calls process.exit(3); move what runs to the main module [module-not-loaded]',
     ],
-  ])('%s', async (_title, files: Readonly<Record<string, string | undefined>>, expected) => {
-    const all = { 'evenkeel.config.ts': config, 'src/site.ts': site, 'src/site-spec.ts': siteSpec, ...files };
-    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    project = await Project.create(Object.fromEntries(given));
-    const { exitCode, out, err } = await project.run('generate');
-    expect({ exitCode, out, err }).toEqual({ exitCode: 1, out: '', err: `error: ${expected}` });
-  });
+  ] as readonly [string, Readonly<Record<string, string | undefined>>, string, string[]?][])(
+    '%s',
+    async (_title, files, expected, options = []) => {
+      const all = { 'evenkeel.config.ts': config, 'src/site.ts': site, 'src/site-spec.ts': siteSpec, ...files };
+      const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      project = await Project.create(Object.fromEntries(given));
+      const { exitCode, out, err } = await project.run('generate', ...options);
+      expect({ exitCode, out, err }).toEqual({ exitCode: 1, out: '', err: `error: ${expected}` });
+    },
+  );
 
   it('shows the stack on demand', async () => {
     await create({ 'src/site.ts': "\nthrow new Error('no database');" });
     expect((await project.run('generate')).err.split('\n')).toHaveLength(1);
     expect((await project.run('generate', '--verbose')).err).toContain('/src/site.ts:2:7');
   });
+});
 
-  it('names the modules of an import cycle', async () => {
-    await create({ 'src/site-spec.ts': `import { Site } from './site.ts';\n${siteSpec}\nvoid Site;` });
-    const { exitCode, err } = await project.run('generate');
-    expect(exitCode).toBe(1);
-    expect(err).toMatchInlineSnapshot(
-      `"error: src/site.ts: Site is used before its module has run (src/site-spec.ts:11), because these import one another: src/site-spec.ts -> src/site.ts -> src/site-spec.ts; hand the class over as a thunk, such as @Type(() => Site), or move it to a module of its own [import-cycle]"`,
-    );
+describe('the command line', () => {
+  it.each([
+    [['genrate'], "error: unknown command 'genrate'\n(Did you mean generate?)"],
+    [['generate', '--chek'], "error: unknown option '--chek'\n(Did you mean --check?)"],
+    [
+      ['generate', '--output', 'yaml'],
+      "error: option '-o, --output <format>' argument 'yaml' is invalid. Allowed choices are text, json.",
+    ],
+  ])('%j is answered with what was meant', async (commandLine, err) => {
+    await create();
+    expect(await project.run(...commandLine)).toEqual({ exitCode: 1, out: '', err });
   });
 
-  it('gives up on a module that does not finish', async () => {
-    await create({ 'src/site.ts': 'setInterval(() => {}, 1000); await new Promise(() => {});' });
-    const { exitCode, err } = await project.run('generate', '--timeout', '1s');
-    expect(exitCode).toBe(1);
-    expect(err).toMatchInlineSnapshot(
-      `"error: the modules of the configuration did not load within 1 s; they should only declare classes: move what connects or waits to the main module, or allow more with --timeout [module-not-loaded]"`,
-    );
+  it('shows examples and exit codes', async () => {
+    await create();
+    const { exitCode, out } = await project.run('generate', '--help');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('$ evenkeel generate --check');
+    expect(out).toContain('Exits with 0 when');
+  });
+});
+
+describe('in a terminal', () => {
+  const looping = 'const until = Date.now() + 2500;\nwhile (Date.now() < until);';
+
+  it('says what takes long, and colours only the words that tell errors from notices', async () => {
+    await create({ 'src/site-spec.ts': `${looping}\n${siteSpec.replace('visitors = 10', "visitors = 'ten'")}` });
+    const { err } = await project.inTerminal('generate');
+    expect(err.split('\n')).toEqual([
+      'loading src/site.ts ...',
+      expect.stringContaining('\u001b[1m\u001b[31merror\u001b[39m\u001b[22m: src/site-spec.ts:9: SiteSpec.visitors'),
+    ]);
+  });
+
+  it('says nothing of it elsewhere', async () => {
+    await create({ 'src/site-spec.ts': `${looping}\n${siteSpec}` });
+    expect(await project.run('generate')).toEqual({ exitCode: 0, out: `${crd} written`, err: '' });
   });
 });

@@ -1,9 +1,11 @@
-import { relative, resolve } from 'node:path';
-import { durationMs, type ErrorCode, EvenkeelError } from '@evenkeel/core';
-import { type Finding, findingText } from '@evenkeel/schema';
+import { relative } from 'node:path';
+import { durationMs, EvenkeelError } from '@evenkeel/core';
 import { Command, Option } from 'commander';
+import type { GenerationAnswer, ReportedFinding } from '../generate/generation.ts';
+import { type LoadingProcess, startLoadingProcess } from '../generate/loading-process.ts';
 import { compareWithDisk, type OutputFile, writeChanged } from '../generate/output-files.ts';
-import { runGeneration } from '../generate/run-generation.ts';
+import { type GenerateResult, hasErrors, reportJson, reportText } from '../generate/report.ts';
+import { type GenerationObserver, runGeneration } from '../generate/run-generation.ts';
 import { findConfig } from '../load/load-config.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -17,84 +19,139 @@ interface GenerateOptions {
 const examples = `
 Examples:
   $ evenkeel generate                 write config/crd/*.yaml from the classes that evenkeel.config.ts names
-  $ evenkeel generate --check         in CI: exit 1 where a file is stale or missing
+  $ evenkeel generate --check         in CI: exit 1 where a file is stale, missing or obsolete
   $ evenkeel generate --output json   what was found and written, for a program
+  $ evenkeel --verbose generate       with the stack of what a module threw
+
+Exits with 0 when everything is current or was written, with 1 when something has to be mended first. Notices say where a
+schema is not exactly what a class says; they change no exit code.
 `;
 
-/** `evenkeel generate`: CRDs from the classes of the configuration. `exit` is told 1 where something is to be mended. */
-export function generateCommand(terminal: Terminal, exit: (code: number) => void): Command {
+/**
+ * `evenkeel generate`: CRDs from the classes of the configuration. `exit` is told 1 where something is to be mended.
+ *
+ * @param loading a process that was started already. Default: the command starts one.
+ */
+export function generateCommand(
+  terminal: Terminal,
+  exit: (code: number) => void,
+  isVerbose: () => boolean,
+  loading: LoadingProcess | undefined,
+): Command {
   return new Command('generate')
-    .description('write the CRDs of the classes that evenkeel.config.ts names')
+    .description('write the CRDs of the classes that evenkeel.config.ts names, and check its controllers')
     .option('-c, --config <file>', 'the configuration (default: evenkeel.config.ts or .js here)')
-    .option('--check', 'write nothing; exit 1 where a file is stale or missing')
+    .option('--check', 'write nothing; exit 1 where a file is not what it should be')
     .addOption(new Option('-o, --output <format>', 'how to report').choices(['text', 'json']).default('text'))
     .option('--timeout <duration>', 'how long the modules may take to load', '30s')
     .addHelpText('after', examples)
-    .action(async (options: GenerateOptions) => exit(await generate(options, terminal)));
+    .action(async (options: GenerateOptions) => {
+      const result = await generate(options, terminal, loading);
+      if (options.output === 'json') reportJson(result, terminal);
+      else reportText(result, isVerbose(), terminal);
+      exit(hasErrors(result.findings) ? 1 : 0);
+    });
 }
 
-async function generate(options: GenerateOptions, terminal: Terminal): Promise<number> {
-  const configPath =
-    options.config === undefined ? findConfig(terminal.folder) : resolve(terminal.folder, options.config);
-  const answer = await runGeneration({ configPath }, durationMs(options.timeout as `${number}s`));
-  if ('error' in answer) {
-    const error = new EvenkeelError(answer.error.code as ErrorCode, answer.error.message);
-    error.stack = answer.error.stack;
-    throw error;
-  }
-  const isBroken = hasErrors(answer.findings);
-  const files = isBroken ? [] : await compareWithDisk(answer.files, answer.output);
-  const wasWritten = !isBroken && options.check !== true;
-  if (wasWritten) await writeChanged(files);
-  const findings = [
-    ...answer.findings.map((finding) => fromFolder(finding, terminal.folder)),
-    ...(options.check === true ? files.filter((file) => file.state !== 'current') : []).map((file) =>
-      staleOutput(file, terminal.folder),
-    ),
-  ];
-  if (options.output === 'json') reportJson(files, findings, wasWritten, terminal);
-  else reportText(files, findings, wasWritten, terminal);
-  return hasErrors(findings) ? 1 : 0;
-}
-
-function hasErrors(findings: readonly Finding[]): boolean {
-  return findings.some((finding) => finding.level === 'error');
-}
-
-function staleOutput({ path, state }: OutputFile, folder: string): Finding {
-  const message = `${relative(folder, path)} is ${state}; run "evenkeel generate" and commit it`;
-  return { level: 'error', code: 'stale-output', className: '', message };
-}
-
-function reportText(
-  files: readonly OutputFile[],
-  findings: readonly Finding[],
-  wasWritten: boolean,
+async function generate(
+  options: GenerateOptions,
   terminal: Terminal,
-): void {
-  for (const finding of findings) terminal.err(`${finding.level}: ${findingText(finding)} [${finding.code}]`);
-  for (const { path, state } of files) {
-    const shown = relative(terminal.folder, path);
-    if (state === 'current') terminal.out(`${shown} is current`);
-    else if (wasWritten) terminal.out(`${shown} written`);
+  loading = startLoadingProcess(terminal.folder),
+): Promise<GenerateResult> {
+  const progress = new ProgressLines(terminal);
+  try {
+    const timeLimitMs = timeoutOf(options.timeout);
+    const configPath = findConfig(terminal.folder, options.config);
+    const request = { configPath, folder: terminal.folder };
+    const answer = await runGeneration(loading, request, timeLimitMs, progress);
+    const outputAt = performance.now();
+    const { files, failures, wasWritten } = await output(answer, options.check === true, terminal);
+    const now = performance.now();
+    return {
+      findings: [...answer.findings, ...failures],
+      files,
+      wasWritten,
+      timings: { startMs: loading.readyAfterMs ?? 0, ...answer.timings, outputMs: now - outputAt, totalMs: now },
+    };
+  } catch (error) {
+    if (!(error instanceof EvenkeelError) || options.output !== 'json') throw error;
+    return failed(error);
+  } finally {
+    progress.stop();
+    loading.child.kill('SIGKILL');
   }
 }
 
-function reportJson(
-  files: readonly OutputFile[],
-  findings: readonly Finding[],
-  wasWritten: boolean,
+/** Compares what was made with what is there, and writes it unless something is to be mended first. */
+async function output(
+  { files: generated, findings, output: folder }: GenerationAnswer,
+  checksOnly: boolean,
   terminal: Terminal,
-): void {
-  const shown = files.map(({ path, state }) => ({
-    path: relative(terminal.folder, path),
-    state,
-    written: wasWritten && state !== 'current',
-  }));
-  terminal.out(JSON.stringify({ files: shown, findings }, undefined, 2));
+): Promise<{ files: readonly OutputFile[]; failures: readonly ReportedFinding[]; wasWritten: boolean }> {
+  if (hasErrors([...findings]) || folder === undefined) return { files: [], failures: [], wasWritten: false };
+  const files = await compareWithDisk(generated, folder);
+  if (checksOnly) {
+    const failures = files.filter(({ state }) => state !== 'current').map((file) => notCurrent(file, terminal.folder));
+    return { files, failures, wasWritten: false };
+  }
+  await writeChanged(files);
+  return { files, failures: [], wasWritten: true };
 }
 
-function fromFolder(finding: Finding, folder: string): Finding {
-  if (finding.location === undefined) return finding;
-  return { ...finding, location: { ...finding.location, file: relative(folder, finding.location.file) } };
+/** Passes on what modules print, and says each second what takes long. */
+class ProgressLines implements GenerationObserver {
+  readonly #terminal: Terminal;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #doing = '';
+  #said = '';
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    this.#timer = terminal.isInteractive === true ? setInterval(() => this.#say(), 1000) : undefined;
+  }
+
+  readonly onPrint = (line: string): void => this.#terminal.err(line);
+
+  readonly onProgress = (doing: string): void => {
+    this.#doing = doing;
+  };
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #say(): void {
+    if (this.#doing === this.#said) return;
+    this.#said = this.#doing;
+    this.#terminal.err(`${this.#doing} ...`);
+  }
+}
+
+function timeoutOf(text: string): number {
+  try {
+    return durationMs(text);
+  } catch (error) {
+    throw new EvenkeelError('invalid-option', `--timeout: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function notCurrent({ path, state }: OutputFile, folder: string): ReportedFinding {
+  const shown = relative(folder, path);
+  const message =
+    state === 'obsolete'
+      ? `${shown} is obsolete, for no class makes it now; run "evenkeel generate" and commit that it is gone`
+      : `${shown} is ${state}; run "evenkeel generate" and commit it`;
+  return { level: 'error', code: 'stale-output', className: '', message, text: message };
+}
+
+/** A run that came to nothing, in the shape of the others. */
+function failed(error: EvenkeelError): GenerateResult {
+  const { code, message } = error;
+  const now = performance.now();
+  return {
+    findings: [{ level: 'error', code, className: '', message, text: message }],
+    files: [],
+    wasWritten: false,
+    timings: { startMs: 0, loadMs: 0, sourceMs: 0, schemaMs: 0, yamlMs: 0, outputMs: 0, totalMs: now },
+  };
 }

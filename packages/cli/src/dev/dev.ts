@@ -10,10 +10,8 @@ import {
   OxcSourceReader,
   throwOnErrors,
 } from '@evenkeel/schema';
-import { ImportGraph } from '../load/import-graph.ts';
 import { checkConfig, findConfig } from '../load/load-config.ts';
-import { loadFailure } from '../load/load-failure.ts';
-import { registerTypescriptHooks } from '../load/typescript-hooks.ts';
+import { type ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
 import { classesIn, controllersIn } from './controllers-in.ts';
 import { DevSession } from './dev-session.ts';
@@ -37,8 +35,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const narrator = new Narrator(process.stdout, clock, 0);
   const timeoutMs = timeoutOf(options.timeout);
   const { received: interrupted } = listenForStopSignal(process, clock);
-  const configPath =
-    options.config === undefined ? findConfig(terminal.folder) : resolve(terminal.folder, options.config);
+  const configPath = findConfig(terminal.folder, options.config);
   const samples = options.sample?.map((file) => resolve(terminal.folder, file));
   const program = await loadProgram(configPath, samples);
   const session = await DevSession.start({
@@ -119,19 +116,16 @@ interface Program {
 }
 
 async function loadProgram(configPath: string, sampleFiles: readonly string[] | undefined): Promise<Program> {
-  const graph = new ImportGraph();
-  registerTypescriptHooks(graph);
-  const load = async (url: string): Promise<Readonly<Record<string, unknown>>> => {
-    try {
-      return await import(url);
-    } catch (error) {
-      throw loadFailure(url, error, graph, dirname(configPath));
-    }
+  const loader = new ModuleLoader(dirname(configPath));
+  const load = async (url: string): Promise<ModuleExports> => {
+    const exports = await loader.load(url);
+    throwOnErrors(loader.failures.map(({ finding }) => finding));
+    return exports ?? {};
   };
   const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default']);
   const classes = new Set((await Promise.all(config.apis.map(load))).flatMap(customResourcesIn));
   const sources = await ClassSources.read(config.apis, { reader: new OxcSourceReader(), importModule: load });
-  const generation = await generateCustomResourceDefinitions([...classes], sources);
+  const generation = await generateCustomResourceDefinitions([...classes], { sources, validator: config.validator });
   throwOnErrors(generation.findings);
   const modules = await Promise.all(config.controllers.map(load));
   const controllers = modules.flatMap(controllersIn);

@@ -1,20 +1,48 @@
 import type { Finding } from '@evenkeel/schema';
 
-/** What the child process is asked. */
+/** What the process that loads is asked. */
 export interface GenerationRequest {
   /** The configuration file. */
   readonly configPath: string;
+  /** Files are named from here in what is found. */
+  readonly folder: string;
 }
 
-/** What it answers: files that are not written yet, or why there are none. */
-export type GenerationAnswer =
-  | {
-      readonly files: readonly GeneratedFile[];
-      readonly findings: readonly Finding[];
-      /** The folder below which files of {@link files} are named. */
-      readonly output: string;
-    }
-  | { readonly error: { readonly code: string; readonly message: string; readonly stack: string } };
+/** What it says: what it is at, as it goes, and at the end its answer. */
+export type GenerationMessage =
+  | { readonly says: 'ready' }
+  /** About to load a module, named from the folder of the request, or to make CRDs. */
+  | { readonly says: 'progress'; readonly doing: string }
+  /** Nothing is left that could go on, and still something waits. */
+  | { readonly says: 'idle'; readonly doing: string }
+  | { readonly says: 'answer'; readonly answer: GenerationAnswer };
+
+export interface GenerationAnswer {
+  /** Files that are not written yet. Where a finding is an error, some are missing. */
+  readonly files: readonly GeneratedFile[];
+  readonly findings: readonly ReportedFinding[];
+  /** The folder below which files of {@link files} are named; undefined where the configuration is not known. */
+  readonly output?: string;
+  readonly timings: GenerationTimings;
+}
+
+export interface ReportedFinding extends Finding {
+  /** All of it in one line, with its place, or in several for a configuration. */
+  readonly text: string;
+  /** Where something was thrown, for a person who asks for it. */
+  readonly stack?: string;
+}
+
+/** Where the time goes, in milliseconds, one after the other. */
+export interface GenerationTimings {
+  /** Compiling and running the modules. */
+  readonly loadMs: number;
+  /** Reading their sources. */
+  readonly sourceMs: number;
+  /** From classes to CRDs that are checked, controllers checked as well. */
+  readonly schemaMs: number;
+  readonly yamlMs: number;
+}
 
 export interface GeneratedFile {
   /** From the output folder, with slashes: `crd/web.example.com_nginxes.yaml`. */

@@ -1,30 +1,100 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { EvenkeelError } from '@evenkeel/core';
 import type { GeneratedFile } from './generation.ts';
 
-export interface OutputFile extends GeneratedFile {
+/** A file of the output folder, as it shall be and as it is. */
+export interface OutputFile {
   readonly path: string;
-  readonly state: 'current' | 'stale' | 'missing';
+  /**
+   * `current`: it says what it should; `stale`: something else; `missing`: it is not there; `obsolete`: it was generated
+   * once, and nothing generates it now.
+   */
+  readonly state: 'current' | 'stale' | 'missing' | 'obsolete';
+  /** What it shall say; undefined where it shall not be there. */
+  readonly text?: string;
 }
 
-/** Compares generated files with those on disk. */
+/** How every generated file begins. A file that does not is somebody's own, and is never removed. */
+const generatedMark = '# Made by "evenkeel generate"';
+
+/**
+ * Compares generated files with those on disk, in the order of their paths. A checkout with CRLF is the same file.
+ * Throws `output-not-written` where something else stands in the way of a file.
+ */
 export async function compareWithDisk(files: readonly GeneratedFile[], output: string): Promise<OutputFile[]> {
-  return Promise.all(
-    files.map(async (file) => {
-      const path = join(output, file.name);
+  const wanted = await Promise.all(
+    files.map(async ({ name, text }): Promise<OutputFile> => {
+      const path = join(output, name);
       const written = await textOf(path);
-      const state = written === undefined ? 'missing' : written === file.text ? 'current' : 'stale';
-      return { ...file, path, state };
+      const state = written === undefined ? 'missing' : written.replaceAll('\r\n', '\n') === text ? 'current' : 'stale';
+      return { path, state, text };
     }),
   );
+  const obsolete = await obsoleteFiles(join(output, 'crd'), new Set(wanted.map(({ path }) => path)));
+  return [...wanted, ...obsolete].sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** Writes what differs; a file that is current keeps its time of change. */
+/**
+ * Writes what differs and removes what is obsolete; a file that is current keeps its time of change. A file is replaced
+ * whole: nobody reads half of it, and an interrupted run leaves the old one. Throws `output-not-written` for the first
+ * that cannot be written.
+ */
 export async function writeChanged(files: readonly OutputFile[]): Promise<void> {
   for (const { path, text, state } of files) {
     if (state === 'current') continue;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    try {
+      if (text === undefined) await rm(path);
+      else await replace(path, text);
+    } catch (error) {
+      throw notWritten(path, error);
+    }
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  // What a link leads to is replaced, not the link.
+  const target = await realpath(path).catch(() => path);
+  const mode = (await stat(target).catch(() => undefined))?.mode;
+  if (mode !== undefined && (mode & 0o200) === 0) throw Object.assign(new Error('read-only'), { code: 'EACCES' });
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  try {
+    const file = await open(temporary, 'w');
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    if (mode !== undefined) await chmod(temporary, mode & 0o777);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function obsoleteFiles(folder: string, wanted: ReadonlySet<string>): Promise<OutputFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw notWritten(folder, error);
+  });
+  const candidates = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
+    .map((entry) => join(folder, entry.name))
+    .filter((path) => !wanted.has(path));
+  const generated = await Promise.all(candidates.map(isGenerated));
+  return candidates.filter((_, index) => generated[index]).map((path) => ({ path, state: 'obsolete' }));
+}
+
+async function isGenerated(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(generatedMark.length), 0, generatedMark.length, 0);
+    return buffer.toString('utf8', 0, bytesRead) === generatedMark;
+  } finally {
+    await file.close();
   }
 }
 
@@ -33,6 +103,21 @@ async function textOf(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw notWritten(path, error);
   }
+}
+
+function notWritten(path: string, error: unknown): EvenkeelError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'it is read-only, or its folder is; make it writable, or name another folder with "output"',
+    EPERM: 'it is read-only, or its folder is; make it writable, or name another folder with "output"',
+    EROFS: 'its file system is read-only; name another folder with "output"',
+    EISDIR: 'it is a folder; move that away',
+    EEXIST: 'a part of its path is a file; move that away, or name another folder with "output"',
+    ENOTDIR: 'a part of its path is a file; move that away, or name another folder with "output"',
+    ENOSPC: 'the disk is full',
+  };
+  const reason = code === undefined ? undefined : reasons[code];
+  return new EvenkeelError('output-not-written', `cannot write ${path}: ${reason ?? message}`, { cause: error });
 }

@@ -1,56 +1,141 @@
-import { fork } from 'node:child_process';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { EvenkeelError } from '@evenkeel/core';
-import type { GenerationAnswer, GenerationRequest } from './generation.ts';
+import type { GenerationAnswer, GenerationMessage, GenerationRequest } from './generation.ts';
+import { heapMegabytes, type LoadingProcess } from './loading-process.ts';
+
+/** Who is told what happens meanwhile. */
+export interface GenerationObserver {
+  /** A line that the modules printed, to either of their outputs. */
+  readonly onPrint: (line: string) => void;
+  /** The process that loads is at work on something. */
+  readonly onProgress: (doing: string) => void;
+}
 
 /**
- * Loads the modules of a configuration in a process of their own and makes their files there. Throws
- * `module-not-loaded` where that does not answer in time; the process is gone when this returns, whatever it started.
- * What the modules print goes to this process's standard error.
+ * Has the modules of a configuration loaded and their files made, in a process of their own. Throws `module-not-loaded`
+ * where that does not end, or not in time; the process is gone when this returns, whatever the modules started.
  */
-export async function runGeneration(request: GenerationRequest, timeLimitMs: number): Promise<GenerationAnswer> {
-  // Beside this module, in the form that this one runs in: built, or as TypeScript that Node strips itself.
-  const extension = extname(new URL(import.meta.url).pathname);
-  const program = fileURLToPath(new URL(`./generation-child${extension}`, import.meta.url));
-  const child = fork(program, [], {
-    execArgv: [
-      '--enable-source-maps',
-      '--no-warnings',
-      ...(extension === '.ts' ? ['--conditions=evenkeel-source'] : []),
-    ],
-    stdio: ['ignore', 2, 2, 'ipc'],
-  });
+export async function runGeneration(
+  { child }: LoadingProcess,
+  request: GenerationRequest,
+  timeLimitMs: number,
+  observer: GenerationObserver,
+): Promise<GenerationAnswer> {
+  const prints = [child.stdout, child.stderr].map((stream) => new PrintedLines(stream, observer.onPrint));
+  const closed = allPrinted(child);
+  let doing: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<GenerationAnswer>((resolve, reject) => {
-      timer = setTimeout(() => reject(tooLate(timeLimitMs)), timeLimitMs);
-      child.once('message', (answer) => resolve(answer as GenerationAnswer));
+      const startTimer = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => reject(tooLate(doing, timeLimitMs)), timeLimitMs);
+      };
+      startTimer();
+      child.on('message', (received) => {
+        const message = received as GenerationMessage;
+        // How long the process itself takes to start is not the modules' fault.
+        if (message.says === 'ready') startTimer();
+        else if (message.says === 'answer') resolve(message.answer);
+        else if (message.says === 'idle') reject(waitsForEver(message.doing));
+        else if (message.says === 'progress') {
+          doing = message.doing;
+          observer.onProgress(doing);
+        }
+      });
       child.once('error', reject);
-      child.once('exit', (code, signal) => reject(gone(code, signal)));
+      child.once('exit', (code, signal) => {
+        void closed.then(() => reject(gone(doing, signal ?? `exit ${code}`, prints)));
+      });
       child.send(request);
     });
   } finally {
     clearTimeout(timer);
-    child.removeAllListeners();
-    // Sending to a child that is gone is reported as an event, long after anybody cares.
-    child.on('error', () => undefined);
     child.kill('SIGKILL');
+    await closed;
+    for (const print of prints) print.end();
   }
 }
 
-function tooLate(timeLimitMs: number): EvenkeelError {
+/** Its outputs end with it, unless it started something that holds on to them. */
+const lastPrintsMs = 200;
+
+/** Resolves when a process is gone and all that it printed has arrived. */
+async function allPrinted(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve());
+    child.once('exit', () => setTimeout(resolve, lastPrintsMs).unref());
+    child.once('error', () => resolve());
+  });
+}
+
+/** What V8 and Node print when they end a process: pages about themselves, which help nobody here. */
+const lastWords = /^(?:<--- Last few GCs --->|----- Native stack trace -----)/;
+const longestLine = 65_536;
+
+/** Passes on what a process prints, line by line, without those last words. */
+class PrintedLines {
+  readonly #print: (line: string) => void;
+  #rest = '';
+  #isEnding = false;
+  #emptyLines = 0;
+  ranOutOfMemory = false;
+
+  constructor(stream: Readable | null, print: (line: string) => void) {
+    this.#print = print;
+    stream?.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
+  }
+
+  end(): void {
+    if (this.#rest !== '') this.#line(this.#rest);
+    this.#rest = '';
+  }
+
+  #receive(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#line(line);
+    if (this.#rest.length < longestLine) return;
+    this.#line(this.#rest);
+    this.#rest = '';
+  }
+
+  #line(line: string): void {
+    this.#isEnding ||= lastWords.test(line);
+    this.ranOutOfMemory ||= line.startsWith('FATAL ERROR: ') && line.includes('heap out of memory');
+    if (this.#isEnding) return;
+    // An empty line is V8's when its last words follow.
+    if (line === '') {
+      this.#emptyLines++;
+      return;
+    }
+    for (; this.#emptyLines > 0; this.#emptyLines--) this.#print('');
+    this.#print(line);
+  }
+}
+
+const onlyDeclare = 'modules should only declare classes: move what connects, computes or waits to the main module';
+
+function tooLate(doing = 'starting', timeLimitMs: number): EvenkeelError {
   return new EvenkeelError(
     'module-not-loaded',
-    `the modules of the configuration did not load within ${timeLimitMs / 1000} s; they should only declare classes: ` +
-      'move what connects or waits to the main module, or allow more with --timeout',
+    `${doing} did not end within ${timeLimitMs / 1000} s; ${onlyDeclare}, or allow more with --timeout`,
   );
 }
 
-function gone(code: number | null, signal: NodeJS.Signals | null): EvenkeelError {
+function waitsForEver(doing: string): EvenkeelError {
   return new EvenkeelError(
     'module-not-loaded',
-    `the modules of the configuration ended the process (${signal ?? `exit ${code}`}) instead of only declaring classes; ` +
-      'move what runs to the main module',
+    `${doing} does not end: it awaits at its top level what nothing is left to bring about; ${onlyDeclare}`,
   );
+}
+
+function gone(doing: string | undefined, how: string, prints: readonly PrintedLines[]): EvenkeelError {
+  if (doing === undefined) {
+    return new EvenkeelError('module-not-loaded', `the process that loads the modules did not start (${how})`);
+  }
+  const isOutOfMemory = prints.some(({ ranOutOfMemory }) => ranOutOfMemory);
+  const what = isOutOfMemory ? `took more than ${heapMegabytes} MB of memory` : `ended the process (${how})`;
+  return new EvenkeelError('module-not-loaded', `${doing} ${what}; ${onlyDeclare}`);
 }

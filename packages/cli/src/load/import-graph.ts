@@ -1,11 +1,35 @@
-/** Which module imports which, as they are loaded. */
+/** Which module imports which, and by what words, as they are loaded. */
 export class ImportGraph {
-  readonly #imports = new Map<string, Set<string>>();
+  /** By importing module, then by what its import says. */
+  readonly #imports = new Map<string, Map<string, string>>();
 
-  add(from: string, to: string): void {
+  add(from: string, specifier: string, to: string): void {
     const targets = this.#imports.get(from);
-    if (targets === undefined) this.#imports.set(from, new Set([to]));
-    else targets.add(to);
+    if (targets === undefined) this.#imports.set(from, new Map([[specifier, to]]));
+    else targets.set(specifier, to);
+  }
+
+  /** The module that an import was resolved to; undefined where it was not loaded, as an import of types is not. */
+  resolved(specifier: string, from: string): string | undefined {
+    return this.#imports.get(from)?.get(specifier);
+  }
+
+  /** One of the imports that lead to a module. */
+  importOf(to: string): { readonly importer: string; readonly specifier: string } | undefined {
+    for (const [importer, targets] of this.#imports) {
+      for (const [specifier, target] of targets) if (target === to) return { importer, specifier };
+    }
+    return undefined;
+  }
+
+  /** Every module that was imported by exactly these words, from anywhere, with one that imports it. */
+  importedAs(specifier: string): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    for (const [from, targets] of this.#imports) {
+      const to = targets.get(specifier);
+      if (to !== undefined && !found.has(to)) found.set(to, from);
+    }
+    return found;
   }
 
   /** A shortest way from a module back to itself, the module first and last; undefined where there is none. */
@@ -13,7 +37,7 @@ export class ImportGraph {
     const cameFrom = new Map<string, string>();
     const open = [module];
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
-      for (const target of this.#imports.get(next) ?? []) {
+      for (const target of this.#imports.get(next)?.values() ?? []) {
         if (target === module) {
           const path = [module];
           for (let at: string | undefined = next; at !== undefined && at !== module; at = cameFrom.get(at))

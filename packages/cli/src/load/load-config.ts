@@ -1,26 +1,35 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
+import type { ValidatorGroups } from '@evenkeel/schema';
 import type { EvenkeelConfig } from '../config.ts';
 
 /** A configuration with its defaults, and its paths made absolute. */
 export interface LoadedConfig {
   /** The folder of the configuration file. */
   readonly folder: string;
-  /** URLs of files that exist. */
+  /** URLs of files that exist, each once. */
   readonly apis: readonly string[];
   readonly controllers: readonly string[];
   readonly services: readonly string[];
+  /** Those of the URLs that only a pattern stands for, so that nobody said what is in them. */
+  readonly matched: ReadonlySet<string>;
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
+  readonly validator: ValidatorGroups;
 }
 
 const fileNames = ['evenkeel.config.ts', 'evenkeel.config.mts', 'evenkeel.config.js', 'evenkeel.config.mjs'];
 
-/** The configuration file of a folder. Throws `invalid-config` where there is none. */
-export function findConfig(folder: string): string {
+/** The configuration file of a folder, or the one that is named. Throws `invalid-config` where there is none. */
+export function findConfig(folder: string, named?: string): string {
+  if (named !== undefined) {
+    const path = resolve(folder, named);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+    throw new EvenkeelError('invalid-config', `there is no file ${path}, which --config names`);
+  }
   const found = fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new EvenkeelError(
@@ -35,47 +44,145 @@ const options: readonly string[] = [
   'services',
   'samples',
   'output',
+  'validator',
 ] satisfies readonly (keyof EvenkeelConfig)[];
 
-/** Checks what a configuration module exports by default. */
+const validatorOptions: readonly string[] = [
+  'groups',
+  'always',
+  'strictGroups',
+] satisfies readonly (keyof ValidatorGroups)[];
+
+/** Checks what a configuration module exports by default. Throws one `invalid-config` for all that is wrong with it. */
 export function checkConfig(path: string, exported: unknown): LoadedConfig {
-  const fail = (message: string) => new EvenkeelError('invalid-config', `${path}: ${message}`);
-  if (typeof exported !== 'object' || exported === null) {
-    throw fail('it has no default export; write "export default defineConfig({ apis: [...] })"');
+  const check = new ConfigCheck(path);
+  const config = check.config(exported);
+  check.throwOnProblems();
+  return config;
+}
+
+class ConfigCheck {
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #problems: string[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#folder = dirname(path);
   }
-  for (const option of Object.keys(exported)) {
-    if (options.includes(option)) continue;
-    throw fail(`unknown option "${option}"${didYouMean(option, options) || `; it takes ${options.join(', ')}`}`);
+
+  throwOnProblems(): void {
+    if (this.#problems.length === 0) return;
+    const text = this.#problems.map((problem) => `${this.#path}: ${problem}`).join('\n');
+    throw new EvenkeelError('invalid-config', text);
   }
-  const {
-    apis,
-    controllers = [],
-    services = [],
-    samples = [],
-    output = 'config',
-  } = exported as Readonly<Record<string, unknown>>;
-  const folder = dirname(path);
-  const files = (option: string, value: unknown, example: string) => {
-    if (!Array.isArray(value)) throw fail(`${option} must be a list of files, such as ['${example}']`);
-    return value.map((entry: unknown) => {
-      if (typeof entry !== 'string')
-        throw fail(`${option} must be a list of paths; it contains ${JSON.stringify(entry)}`);
-      const file = resolve(folder, entry);
-      if (!existsSync(file))
-        throw fail(`${option} names ${entry}, which does not exist; paths are relative to the file`);
-      return realpathSync(file);
+
+  config(exported: unknown): LoadedConfig {
+    if (!isRecord(exported)) {
+      this.#problems.push('it has no default export; write "export default defineConfig({ apis: [...] })"');
+      this.throwOnProblems();
+    }
+    const given = exported as Readonly<Record<string, unknown>>;
+    this.#checkNames('', given, options);
+    const matched = new Set<string>();
+    const output = given['output'] ?? 'config';
+    if (typeof output !== 'string' || output === '') this.#problems.push('output must be the path of a folder');
+    // Without it "unknown option" has said what is wrong already.
+    const apis = given['apis'] ?? (this.#problems.length > 0 ? [] : undefined);
+    return {
+      folder: this.#folder,
+      apis: this.#modules('apis', apis, './src/nginx.ts', matched),
+      controllers: this.#modules('controllers', given['controllers'] ?? [], './src/nginx.controller.ts', matched),
+      services: this.#modules('services', given['services'] ?? [], './src/prices.ts', matched),
+      matched,
+      samples: this.#paths('samples', given['samples'] ?? [], './config/samples/nginx.yaml').flatMap(
+        (entry) => this.#file('samples', entry) ?? [],
+      ),
+      output: resolve(this.#folder, String(output)),
+      validator: this.#validator(given['validator'] ?? {}),
+    };
+  }
+
+  #checkNames(prefix: string, given: object, known: readonly string[]): void {
+    for (const option of Object.keys(given)) {
+      if (known.includes(option)) continue;
+      const mend = didYouMean(option, known) || `; it takes ${known.join(', ')}`;
+      this.#problems.push(`unknown option "${prefix}${option}"${mend}`);
+    }
+  }
+
+  #paths(option: string, value: unknown, example: string): readonly string[] {
+    if (!Array.isArray(value)) {
+      this.#problems.push(`${option} must be a list of files, such as ['${example}']`);
+      return [];
+    }
+    return value.filter((entry: unknown): entry is string => {
+      if (typeof entry === 'string' && entry !== '') return true;
+      this.#problems.push(`${option} must be a list of paths; it contains ${JSON.stringify(entry)}`);
+      return false;
     });
-  };
-  // The loader resolves links too, and a module under two URLs would be two modules.
-  const modules = (option: string, value: unknown) =>
-    files(option, value, './src/nginx.ts').map((file) => pathToFileURL(file).href);
-  if (typeof output !== 'string' || output === '') throw fail('output must be the path of a folder');
-  return {
-    folder,
-    apis: modules('apis', apis),
-    controllers: modules('controllers', controllers),
-    services: modules('services', services),
-    samples: files('samples', samples, './config/samples/nginx.yaml'),
-    output: resolve(folder, output),
-  };
+  }
+
+  #modules(option: string, value: unknown, example: string, matched: Set<string>): readonly string[] {
+    const urls = new Map<string, boolean>();
+    for (const entry of this.#paths(option, value, example)) {
+      const isPattern = /[*?{[]/.test(entry) && !existsSync(resolve(this.#folder, entry));
+      const files = isPattern ? this.#matches(option, entry) : [this.#file(option, entry) ?? []].flat();
+      for (const file of files) {
+        // A folder or a link under two names would be two modules to Node's loader, and is one to everybody else.
+        const url = pathToFileURL(realpathSync(file)).href;
+        urls.set(url, (urls.get(url) ?? true) && isPattern);
+      }
+    }
+    for (const [url, onlyMatched] of urls) if (onlyMatched) matched.add(url);
+    return [...urls.keys()];
+  }
+
+  #matches(option: string, pattern: string): string[] {
+    const found = globSync(pattern, {
+      cwd: this.#folder,
+      exclude: (name) => basename(name) === 'node_modules',
+    })
+      .map((name) => resolve(this.#folder, name))
+      .filter((file) => /\.m?[jt]s$/.test(file) && !/\.(d|test)\.m?[jt]s$/.test(file) && statSync(file).isFile())
+      .sort();
+    if (found.length === 0) this.#problems.push(`${option}: no module matches ${pattern}`);
+    return found;
+  }
+
+  #file(option: string, entry: string): string | undefined {
+    const file = resolve(this.#folder, entry);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isFile() === true) return file;
+    this.#problems.push(
+      found === undefined
+        ? `${option} names ${entry}, which does not exist; paths are relative to the file`
+        : `${option} names ${entry}, which is no file; for all modules in it, write ${entry.replace(/\/$/, '')}/*.ts`,
+    );
+    return undefined;
+  }
+
+  #validator(value: unknown): ValidatorGroups {
+    if (!isRecord(value)) {
+      this.#problems.push("validator must be an object, such as { groups: ['create'] }");
+      return {};
+    }
+    this.#checkNames('validator.', value, validatorOptions);
+    const { groups, always, strictGroups } = value;
+    const isGroups = Array.isArray(groups) && groups.every((group) => typeof group === 'string');
+    if (groups !== undefined && !isGroups) this.#problems.push('validator.groups must be a list of names of groups');
+    for (const [name, flag] of Object.entries({ always, strictGroups })) {
+      if (flag !== undefined && typeof flag !== 'boolean')
+        this.#problems.push(`validator.${name} must be true or false`);
+    }
+    return {
+      ...(isGroups ? { groups: groups as string[] } : {}),
+      ...(typeof always === 'boolean' ? { always } : {}),
+      ...(typeof strictGroups === 'boolean' ? { strictGroups } : {}),
+    };
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,40 +1,136 @@
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { EvenkeelError } from '@evenkeel/core';
+import { readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type ErrorCode, EvenkeelError } from '@evenkeel/core';
+import type { Finding, SourceLocation } from '@evenkeel/schema';
+import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
 
-/**
- * Says why a module of the user's did not load, with paths from `folder`. A class that a decorator needed before its
- * module had run is told as the import cycle that it comes from.
- */
-export function loadFailure(module: string, error: unknown, graph: ImportGraph, folder: string): EvenkeelError {
-  if (error instanceof EvenkeelError) return error;
-  const shown = (url: string) => relative(folder, url.startsWith('file:') ? fileURLToPath(url) : url);
-  const place = placeOf(error);
-  const where = place === undefined ? '' : ` (${shown(place.url)}:${place.line})`;
-  const early =
-    error instanceof ReferenceError ? /^Cannot access '(.+)' before initialization/.exec(error.message) : null;
-  const cycle = early === null || place === undefined ? undefined : graph.cycleThrough(place.url);
-  if (early !== null && cycle !== undefined) {
-    return new EvenkeelError(
-      'import-cycle',
-      `${shown(module)}: ${early[1]} is used before its module has run${where}, because these import one another: ` +
-        `${cycle.map(shown).join(' -> ')}; hand the class over as a thunk, such as @Type(() => ${early[1]}), or move it to a module of its own`,
-      { cause: error },
-    );
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return new EvenkeelError('module-not-loaded', `${shown(module)} did not load: ${message}${where}`, { cause: error });
+/** Where paths count from, and which module imports which. */
+export interface LoadContext {
+  readonly graph: ImportGraph;
+  /** Files are named from here in a text; locations stay absolute. */
+  readonly folder: string;
 }
 
-/** Where an error was thrown, from its stack (mapped to the source by Node); the frames of Node itself are skipped. */
-function placeOf(error: unknown): { url: string; line: number } | undefined {
-  if (!(error instanceof Error)) return undefined;
-  for (const line of error.stack?.split('\n') ?? []) {
-    const frame = /\(?((?:file:\/\/)?\/[^()]+):(\d+):\d+\)?$/.exec(line);
-    if (frame?.[1] === undefined) continue;
-    const url = frame[1].startsWith('file:') ? frame[1] : `file://${frame[1]}`;
-    return { url, line: Number(frame[2]) };
+/**
+ * Says why modules of the user's did not load. A class that a decorator needed before its module had run is told as the
+ * import cycle that it comes from; an import that leads nowhere, with the line it stands on.
+ */
+export function loadFailure(modules: readonly string[], error: unknown, context: LoadContext): Finding {
+  const shown = (url: string) => relative(context.folder, url.startsWith('file:') ? fileURLToPath(url) : url);
+  const place = error instanceof ImportFailure ? placeOfImport(error) : placeOf(error);
+  const isThere = modules.length === 1 && place !== undefined && modules[0] === pathToFileURL(place.file).href;
+  const subject =
+    modules.length === 0
+      ? 'while the modules loaded, this was thrown and not handled: '
+      : `${isThere ? 'this module' : modules.map(shown).join(', ')} did not load: `;
+  const finding = (code: ErrorCode, message: string): Finding => ({
+    level: 'error',
+    code,
+    className: '',
+    ...(place === undefined ? {} : { location: place }),
+    message,
+  });
+  if (error instanceof EvenkeelError) return finding(error.code, subject + error.message);
+  if (error instanceof ImportFailure) return finding('module-not-loaded', subject + error.message);
+  const cycle = cycleBehind(error, place, context.graph);
+  if (cycle !== undefined) {
+    const { name, modules: circle } = cycle;
+    return finding(
+      'import-cycle',
+      `${subject}${name} is used before its module has run, because these import one another: ${circle.map(shown).join(' -> ')}; ${mendOfCycle(name, place)}`,
+    );
   }
-  return undefined;
+  const text = error instanceof Error ? error.message : String(error);
+  const [, specifier, name] = missingExport.exec(text) ?? [];
+  if (specifier === undefined) return finding('module-not-loaded', subject + text);
+  return finding(
+    'module-not-loaded',
+    `${subject}"${specifier}" has no export "${name}"; if that is a type, write "import type", for types are gone when modules run`,
+  );
+}
+
+const missingExport = /^The requested module '(.+)' does not provide an export named '(.+)'$/;
+
+interface Cycle {
+  readonly name: string;
+  readonly modules: readonly string[];
+}
+
+function cycleBehind(error: unknown, place: SourceLocation | undefined, graph: ImportGraph): Cycle | undefined {
+  if (!(error instanceof ReferenceError) || place === undefined) return undefined;
+  const name = /^Cannot access '(.+)' before initialization/.exec(error.message)?.[1];
+  const modules = name === undefined ? undefined : graph.cycleThrough(pathToFileURL(place.file).href);
+  return name === undefined || modules === undefined ? undefined : { name, modules };
+}
+
+/** A thunk helps a decorator's argument. A declared type is recorded by the compiler, which no thunk prevents. */
+function mendOfCycle(name: string, place: SourceLocation | undefined): string {
+  const ownModule = `move ${name} to a module that imports none of these`;
+  const [line = '', ...next] = place === undefined ? [] : linesFrom(place);
+  const decorator = /^@([\w$]+)\((.*)/.exec(line);
+  const words = (decorator?.[2] ?? '').replaceAll(/=>\s*/g, '=>').split(/[^\w$=>]+/);
+  if (words.includes(name)) return `hand the class over as a thunk, @${decorator?.[1]}(() => ${name}), or ${ownModule}`;
+  // A property's decorators may stand on lines of their own above it.
+  const property = [line, ...next].find((text) => /[\w$'"\]][?!]?:\s/.test(text)) ?? '';
+  const [, annotation = ''] = /[?!]?:\s([^=]*)/.exec(property) ?? [];
+  if (!annotation.split(/[^\w$]+/).includes(name)) return ownModule;
+  return `the compiler records the declared type: ${ownModule}, or declare the property with a name that is only a type (import type { ${name} as ${name}Type }) and say the class in @Type(() => ${name})`;
+}
+
+/** What stands at a place and shortly after it. */
+function linesFrom({ file, line }: SourceLocation): string[] {
+  const lines = textOf(file)?.split('\n') ?? [];
+  return lines.slice(line - 1, line + 9).map((text) => text.trim());
+}
+
+/**
+ * Where an error was thrown, from its stack (mapped to the source by Node): the first frame in a file of the user's own,
+ * else the first in any file.
+ */
+export function placeOf(error: unknown): SourceLocation | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const places: SourceLocation[] = [];
+  for (const line of error.stack?.split('\n') ?? []) {
+    const frame = /(?:^|[\s(])((?:file:\/\/)?\/.+?):(\d+)(?::\d+)?\)?$/.exec(line);
+    if (frame?.[1] === undefined) continue;
+    places.push({ file: pathOf(frame[1]), line: Number(frame[2]) });
+  }
+  const place = places.find(({ file }) => !file.includes('/node_modules/') && !isOurs(file)) ?? places[0];
+  const specifier = missingExport.exec(error.message)?.[1];
+  if (place === undefined || specifier === undefined) return place;
+  return { ...place, line: lineOfImport(specifier, place.file) ?? place.line };
+}
+
+/** A file of the framework itself where that is not in node_modules: in its own repository, or linked. */
+function isOurs(file: string): boolean {
+  const entries = ['@evenkeel/core', '@evenkeel/schema'].map((name) => import.meta.resolve(name));
+  const own = dirname(import.meta.url);
+  return [...entries, own].some((entry) => file.startsWith(`${dirname(dirname(fileURLToPath(entry)))}/`));
+}
+
+function pathOf(place: string): string {
+  return place.startsWith('file:') ? fileURLToPath(place) : place;
+}
+
+/** The line of an import that leads nowhere. */
+function placeOfImport({ importer, specifier }: ImportFailure): SourceLocation {
+  const file = fileURLToPath(importer);
+  return { file, line: lineOfImport(specifier, file) ?? 1 };
+}
+
+/** Found by what is imported, for errors of linking know no line of the source. */
+function lineOfImport(specifier: string, file: string): number | undefined {
+  const lines = textOf(file)?.split('\n') ?? [];
+  const at = lines.findIndex((line) => line.includes(`'${specifier}'`) || line.includes(`"${specifier}"`));
+  return at < 0 ? undefined : at + 1;
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

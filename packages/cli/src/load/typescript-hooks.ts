@@ -1,14 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'oxc-transform';
 import { decoratorHelperSource, decoratorHelperUrl } from './decorator-helpers.ts';
+import { ImportFailure } from './import-failure.ts';
 import type { ImportGraph } from './import-graph.ts';
+import { sourceSpecifier } from './resolve-source.ts';
 
 /**
  * Lets this process import the user's TypeScript: decorators are compiled the way `experimentalDecorators` and
  * `emitDecoratorMetadata` ask for, which Node's own type stripping refuses. Packages in node_modules are JavaScript and
- * load as they are. Every import is noted in `graph`.
+ * load as they are. Every import is noted in `graph`; one that leads nowhere throws an {@link ImportFailure}.
  *
  * There is no way back: a process that calls this is one that loads user code and ends.
  */
@@ -17,30 +19,29 @@ export function registerTypescriptHooks(graph: ImportGraph): void {
     resolve(specifier, context, nextResolve) {
       const helper = decoratorHelperUrl(specifier);
       if (helper !== undefined) return { url: helper, format: 'module', shortCircuit: true };
-      const resolved = nextResolve(sourceSpecifier(specifier, context.parentURL), context);
-      if (context.parentURL !== undefined) graph.add(context.parentURL, resolved.url);
-      return resolved;
+      const { parentURL } = context;
+      if (parentURL === undefined) return nextResolve(specifier, context);
+      try {
+        const resolved = nextResolve(sourceSpecifier(specifier, parentURL), context);
+        graph.add(parentURL, specifier, resolved.url);
+        return resolved;
+      } catch (error) {
+        // Packages probe for what may not be installed.
+        if (!isUserModule(parentURL)) throw error;
+        throw new ImportFailure(specifier, parentURL, error);
+      }
     },
     load(url, context, nextLoad) {
       const helper = decoratorHelperSource(url);
       if (helper !== undefined) return { source: helper, format: 'module', shortCircuit: true };
-      if (!isUserTypescript(url)) return nextLoad(url, context);
+      if (!isUserModule(url) || !/\.m?ts$/.test(url)) return nextLoad(url, context);
       return { source: compile(fileURLToPath(url)), format: 'module', shortCircuit: true };
     },
   });
 }
 
-/** `./nginx.js` where only `nginx.ts` exists: TypeScript lets an import be written for the compiled file. */
-function sourceSpecifier(specifier: string, parentUrl: string | undefined): string {
-  if (parentUrl === undefined || !/^\.\.?\//.test(specifier) || !/\.m?js$/.test(specifier)) return specifier;
-  const compiled = new URL(specifier, parentUrl);
-  if (compiled.protocol !== 'file:' || existsSync(fileURLToPath(compiled))) return specifier;
-  const source = specifier.replace(/js$/, 'ts');
-  return existsSync(fileURLToPath(new URL(source, parentUrl))) ? source : specifier;
-}
-
-function isUserTypescript(url: string): boolean {
-  return url.startsWith('file:') && /\.m?ts$/.test(url) && !url.includes('/node_modules/');
+function isUserModule(url: string): boolean {
+  return url.startsWith('file:') && !url.includes('/node_modules/');
 }
 
 function compile(path: string): string {

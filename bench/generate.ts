@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { kindModule } from './programs/kind-module.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const node = join(root, 'node_modules', '.bin', 'node');
+const command = join(root, 'packages', 'cli', 'bin', 'evenkeel.js');
+
+/** A project of many kinds, from the exec of Node to the last file written, and where the time goes. */
+export const generate: Benchmark = {
+  name: 'generate',
+  goal: 'how long "evenkeel generate" takes for 50 kinds of 40 fields, from the exec of node on built output to its exit',
+  nonGoals:
+    'the first run ever of a machine (nothing in the disk cache), bundled or remote modules, thousands of kinds',
+  run: async (size) => {
+    const kinds = size === 'small' ? 5 : 50;
+    const runs = size === 'small' ? 1 : 7;
+    const folder = projectOf(kinds);
+    try {
+      const written: Run[] = [];
+      for (let run = 0; run < runs; run++) {
+        rmSync(join(folder, 'config'), { recursive: true, force: true });
+        written.push(timedRun(folder));
+      }
+      const files = readdirSync(join(folder, 'config', 'crd')).length;
+      if (files !== kinds) throw new Error(`${files} CRDs were written for ${kinds} kinds`);
+      const current = Array.from({ length: runs }, () => timedRun(folder));
+      const bars: Readonly<Record<string, number>> = size === 'full' ? { totalMs: 1500, sourceMs: 300 } : {};
+      const figure = (measure: string, values: readonly number[], bar?: number): Figure => ({
+        measure,
+        value: median(values),
+        unit: 'ms',
+        ...(bar === undefined ? {} : { bar }),
+      });
+      return [
+        figure(`${kinds} kinds, every file written: exec to exit`, column(written, 'totalMs'), bars['totalMs']),
+        figure('  the process that loads is ready', column(written, 'startMs')),
+        figure('  modules compiled and run', column(written, 'loadMs')),
+        figure('  source pass', column(written, 'sourceMs'), bars['sourceMs']),
+        figure('  model, CRDs and their checks', column(written, 'schemaMs')),
+        figure('  YAML', column(written, 'yamlMs')),
+        figure('  compared and written', column(written, 'outputMs')),
+        figure('nothing changed: exec to exit', column(current, 'totalMs')),
+      ];
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+type Run = Readonly<Record<string, number>>;
+
+/** A user's project, outside of the repository, with its packages. */
+function projectOf(kinds: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  const names = Array.from({ length: kinds }, (_, index) => `Kind${String(index).padStart(2, '0')}`);
+  mkdirSync(join(folder, 'src'));
+  for (const name of names) writeFileSync(join(folder, 'src', `${name.toLowerCase()}.ts`), kindModule(name));
+  const apis = names.map((name) => `./src/${name.toLowerCase()}.ts`);
+  writeFileSync(join(folder, 'evenkeel.config.ts'), `export default { apis: ${JSON.stringify(apis)} };\n`);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+function timedRun(folder: string): Run {
+  const started = performance.now();
+  const result = spawnSync(node, [command, 'generate', '--output', 'json'], { cwd: folder, encoding: 'utf8' });
+  const totalMs = performance.now() - started;
+  if (result.status !== 0) throw new Error(`evenkeel generate failed:\n${result.stdout}${result.stderr}`);
+  const { timings } = JSON.parse(result.stdout) as { timings: Run };
+  return { ...timings, totalMs };
+}
+
+function column(runs: readonly Run[], name: string): number[] {
+  return runs.map((run) => run[name] ?? Number.NaN);
+}

@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url';
+import {
+  type AnyClass,
+  type ControllerMistake,
+  type ControllerPlan,
+  declarationsOf,
+  planControllers,
+} from '@evenkeel/core';
+import type { ClassSources, Finding } from '@evenkeel/schema';
+import type { LoadedConfig } from '../load/load-config.ts';
+import type { ModuleExports } from '../load/module-loader.ts';
+
+/**
+ * What is wrong with the controllers of loaded modules, before any manager runs them: the check that the wiring makes,
+ * and what only the configuration can tell.
+ *
+ * @param classes those that CRDs are made of.
+ * @param read reads the sources of modules; called only where something has a place to be told.
+ */
+export async function checkControllers(
+  config: LoadedConfig,
+  modules: ReadonlyMap<string, ModuleExports>,
+  classes: ReadonlySet<AnyClass>,
+  read: (urls: readonly string[]) => Promise<ClassSources>,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const controllers = new Set<AnyClass>();
+  for (const [url, exports] of modules) {
+    const found = classesIn(exports);
+    const own = found.filter(declaresController);
+    for (const type of own) controllers.add(type);
+    const isNamed = !config.matched.has(url);
+    if (isNamed && config.controllers.includes(url) && own.length === 0) {
+      findings.push(
+        nothingIn(
+          url,
+          'missing-controller',
+          'it exports no class with @Controller; add @Controller(YourKind) above the class, export it, or take the module out of "controllers"',
+        ),
+      );
+    }
+    if (isNamed && config.services.includes(url) && found.length === 0) {
+      findings.push(
+        nothingIn(
+          url,
+          'missing-service',
+          'it exports no class, so it has no service; export the class, or take the module out of "services"',
+        ),
+      );
+    }
+  }
+  const { plans, mistakes } = planControllers([...controllers].filter((type) => !isBaseOfAny(type, controllers)));
+  const strangers = plans.filter((plan) => isNotGenerated(plan, classes));
+  if (mistakes.length === 0 && strangers.length === 0) return findings;
+  const sources = await read([...modules.keys()]);
+  const located = (type: AnyClass) => {
+    const source = sources.sourceOf(type);
+    return source === undefined ? {} : { location: { file: source.file, line: source.line } };
+  };
+  return [
+    ...findings,
+    ...mistakes.map((mistake) => findingOf(mistake, located)),
+    ...strangers.map(
+      ({ controllerClass, kind, resource }): Finding => ({
+        level: 'notice',
+        code: 'kind-not-generated',
+        className: controllerClass.name,
+        ...located(controllerClass),
+        message: `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is made for ${resource.plural}.${resource.group}; name its module there, or leave it to whoever installs that CRD`,
+      }),
+    ),
+  ];
+}
+
+/** Every class that a module exports, each once. */
+export function classesIn(exports: ModuleExports): AnyClass[] {
+  const found = Object.values(exports).filter(
+    (exported) => typeof exported === 'function' && exported.prototype !== undefined,
+  );
+  return [...new Set(found)] as unknown as AnyClass[];
+}
+
+function declaresController(type: AnyClass): boolean {
+  const { controller, owns, watches, reconciles } = declarationsOf(type);
+  return controller !== undefined || owns.length > 0 || watches.length > 0 || reconciles.length > 0;
+}
+
+/** What controllers have in common may stand in a class that is none itself. */
+function isBaseOfAny(type: AnyClass, controllers: ReadonlySet<AnyClass>): boolean {
+  if (declarationsOf(type).controller !== undefined) return false;
+  return [...controllers].some((other) => other.prototype instanceof type);
+}
+
+/** A custom kind that is none of ours. Built-in kinds have no `@CustomResource`. */
+function isNotGenerated({ kind }: ControllerPlan, classes: ReadonlySet<AnyClass>): boolean {
+  return declarationsOf(kind).customResource !== undefined && !classes.has(kind);
+}
+
+function findingOf(
+  { code, controllerClass, method, message }: ControllerMistake,
+  located: (type: AnyClass) => Pick<Finding, 'location'>,
+): Finding {
+  return {
+    level: 'error',
+    code,
+    className: controllerClass.name,
+    ...(method === undefined ? {} : { property: method }),
+    ...located(controllerClass),
+    message,
+  };
+}
+
+function nothingIn(url: string, code: Finding['code'], message: string): Finding {
+  return { level: 'error', code, className: '', location: { file: fileURLToPath(url), line: 1 }, message };
+}

@@ -1,0 +1,165 @@
+import { relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type AnyClass, EvenkeelError } from '@evenkeel/core';
+import {
+  ClassSources,
+  customResourceDefinitionFileName,
+  customResourceDefinitionYaml,
+  customResourcesIn,
+  type Finding,
+  findingText,
+  generateCustomResourceDefinitions,
+  OxcSourceReader,
+} from '@evenkeel/schema';
+import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
+import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
+import { packageCopies } from '../load/package-copies.ts';
+import { checkControllers } from './check-controllers.ts';
+import type { GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
+
+type LoadedModules = ReadonlyMap<string, ModuleExports>;
+
+/**
+ * Loads the modules of a configuration and makes the files of their classes, without writing any. Throws nothing for
+ * mistakes of the user's: they are findings, all at once.
+ *
+ * @param progress is told what comes next, in words for a person.
+ */
+export async function generateProject(
+  { configPath, folder }: GenerationRequest,
+  loader: ModuleLoader,
+  progress: (doing: string) => void,
+): Promise<GenerationAnswer> {
+  const generation = new ProjectGeneration(configPath, folder, loader, progress);
+  return generation.answer();
+}
+
+class ProjectGeneration {
+  readonly #configPath: string;
+  readonly #folder: string;
+  readonly #loader: ModuleLoader;
+  readonly #progress: (doing: string) => void;
+  readonly #findings: Finding[] = [];
+  readonly #timings = { loadMs: 0, sourceMs: 0, schemaMs: 0, yamlMs: 0 };
+
+  constructor(configPath: string, folder: string, loader: ModuleLoader, progress: (doing: string) => void) {
+    this.#configPath = configPath;
+    this.#folder = folder;
+    this.#loader = loader;
+    this.#progress = progress;
+  }
+
+  async answer(): Promise<GenerationAnswer> {
+    const config = await this.#timed('loadMs', () => this.#config());
+    if (config === undefined) return { files: [], findings: this.#reported(), timings: this.#timings };
+    const modules = await this.#timed('loadMs', () => this.#load(config));
+    this.#progress('reading the sources of the modules');
+    const sources = await this.#timed('sourceMs', () => this.#read(config.apis, modules));
+    this.#progress('making the CRDs');
+    const definitions = await this.#timed('schemaMs', async () => {
+      const classes = this.#classes(config, modules);
+      const generation = await generateCustomResourceDefinitions(classes, { sources, validator: config.validator });
+      this.#findings.push(...generation.findings);
+      const read = (urls: readonly string[]) => this.#read(urls, modules);
+      this.#findings.push(...(await checkControllers(config, modules, new Set(classes), read)));
+      return generation.definitions;
+    });
+    this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
+    const files = await this.#timed('yamlMs', async () =>
+      definitions.map((definition) => ({
+        name: `crd/${customResourceDefinitionFileName(definition)}`,
+        text: customResourceDefinitionYaml(definition),
+      })),
+    );
+    return { files, findings: this.#reported(), output: config.output, timings: this.#timings };
+  }
+
+  async #config(): Promise<LoadedConfig | undefined> {
+    const exports = await this.#loadOne(pathToFileURL(this.#configPath).href);
+    if (exports === undefined) return undefined;
+    try {
+      return checkConfig(this.#configPath, exports['default']);
+    } catch (error) {
+      if (!(error instanceof EvenkeelError)) throw error;
+      this.#findings.push({ level: 'error', code: error.code, className: '', message: error.message });
+      return undefined;
+    }
+  }
+
+  /** One after the other, so that one that never ends is known by its name. */
+  async #load(config: LoadedConfig): Promise<LoadedModules> {
+    const modules = new Map<string, ModuleExports>();
+    for (const url of new Set([...config.apis, ...config.controllers, ...config.services])) {
+      const exports = await this.#loadOne(url);
+      if (exports !== undefined) modules.set(url, exports);
+    }
+    return modules;
+  }
+
+  async #loadOne(url: string): Promise<ModuleExports | undefined> {
+    this.#progress(`loading ${relative(this.#folder, fileURLToPath(url))}`);
+    return this.#loader.load(url);
+  }
+
+  async #read(urls: readonly string[], modules: LoadedModules): Promise<ClassSources> {
+    return ClassSources.read(
+      urls.filter((url) => modules.has(url)),
+      {
+        reader: new OxcSourceReader(),
+        importModule: async (url) => modules.get(url) ?? (await this.#loader.load(url)) ?? {},
+      },
+    );
+  }
+
+  #classes(config: LoadedConfig, modules: LoadedModules): AnyClass[] {
+    const classes = new Set<AnyClass>();
+    const found = (url: string) => customResourcesIn(modules.get(url) ?? {});
+    for (const url of config.apis) {
+      for (const type of found(url)) classes.add(type);
+      if (modules.has(url) && found(url).length === 0 && !config.matched.has(url)) {
+        this.#findings.push(nothingToGenerate(url));
+      }
+    }
+    const isAllLoaded = config.apis.every((url) => modules.has(url));
+    if (classes.size === 0 && isAllLoaded && !this.#findings.some(({ level }) => level === 'error')) {
+      this.#findings.push({
+        level: 'error',
+        code: 'missing-custom-resource',
+        className: '',
+        message: `${this.#configPath}: no module of "apis" exports a class with @CustomResource; name one that does`,
+      });
+    }
+    return [...classes];
+  }
+
+  #reported(): ReportedFinding[] {
+    const failures = this.#loader.failures.map(({ finding, stack }) => ({ ...this.#fromFolder(finding), stack }));
+    return [...failures, ...this.#findings.map((finding) => this.#fromFolder(finding))];
+  }
+
+  #fromFolder(finding: Finding): ReportedFinding {
+    const { location } = finding;
+    const shown =
+      location === undefined
+        ? finding
+        : { ...finding, location: { ...location, file: relative(this.#folder, location.file) } };
+    return { ...shown, text: findingText(shown) };
+  }
+
+  async #timed<T>(name: keyof GenerationAnswer['timings'], run: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const result = await run();
+    this.#timings[name] += performance.now() - started;
+    return result;
+  }
+}
+
+function nothingToGenerate(url: string): Finding {
+  return {
+    level: 'error',
+    code: 'missing-custom-resource',
+    className: '',
+    location: { file: fileURLToPath(url), line: 1 },
+    message: `it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or take the module out of "apis"`,
+  };
+}

@@ -1,0 +1,116 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import type { Terminal } from '../terminal.ts';
+import type { GenerationTimings, ReportedFinding } from './generation.ts';
+import type { OutputFile } from './output-files.ts';
+
+/** What a run of `evenkeel generate` came to. */
+export interface GenerateResult {
+  readonly findings: readonly ReportedFinding[];
+  readonly files: readonly OutputFile[];
+  /** Whether files were written and removed, not only compared. */
+  readonly wasWritten: boolean;
+  readonly timings: RunTimings;
+}
+
+/** In milliseconds; see docs/generate.md. */
+export interface RunTimings extends GenerationTimings {
+  /** From the start of this process to that of the one that loads. */
+  readonly startMs: number;
+  readonly outputMs: number;
+  /** From the start of this process to its report. */
+  readonly totalMs: number;
+}
+
+/** The shape that `--output json` prints. It changes only together with `version`; new members may come without. */
+export interface GenerateReport {
+  readonly version: 1;
+  /** Whether the command exits with 0. */
+  readonly ok: boolean;
+  readonly files: readonly {
+    /** From the working folder. */
+    readonly path: string;
+    /** As it was found. */
+    readonly state: OutputFile['state'];
+    readonly action: 'none' | 'written' | 'removed';
+  }[];
+  readonly findings: readonly Omit<ReportedFinding, 'text' | 'stack'>[];
+  readonly timings: RunTimings;
+}
+
+export function hasErrors(findings: readonly ReportedFinding[]): boolean {
+  return findings.some((finding) => finding.level === 'error');
+}
+
+export function reportJson({ files, findings, wasWritten, timings }: GenerateResult, terminal: Terminal): void {
+  const report: GenerateReport = {
+    version: 1,
+    ok: !hasErrors(findings),
+    files: files.map((file) => ({
+      path: relative(terminal.folder, file.path),
+      state: file.state,
+      action: wasWritten ? actionOn(file) : 'none',
+    })),
+    findings: findings.map(({ text: _text, stack: _stack, ...finding }) => finding),
+    timings: Object.fromEntries(
+      Object.entries(timings).map(([name, value]) => [name, Math.round(value)]),
+    ) as unknown as RunTimings,
+  };
+  terminal.out(JSON.stringify(report, undefined, 2));
+}
+
+export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
+  const { files, findings, wasWritten } = result;
+  for (const finding of inReadingOrder(findings)) {
+    const [first = '', ...more] = finding.text.split('\n');
+    terminal.err(`${levelWord(finding.level, terminal)}: ${first}${more.length > 0 ? '' : ` [${finding.code}]`}`);
+    for (const line of more)
+      terminal.err(`${levelWord(finding.level, terminal)}: ${line}${line === more.at(-1) ? ` [${finding.code}]` : ''}`);
+    if (isVerbose && finding.stack !== undefined) terminal.err(finding.stack);
+  }
+  const summary = summaryOf(findings);
+  if (summary !== undefined) terminal.err(summary);
+  for (const file of files) {
+    const shown = relative(terminal.folder, file.path);
+    if (file.state === 'current') terminal.out(`${shown} is current`);
+    else if (wasWritten) terminal.out(`${shown} ${actionOn(file)}`);
+  }
+}
+
+/** `error` and `notice` as a person sees them. */
+export function levelWord(level: ReportedFinding['level'], { hasColors }: Terminal): string {
+  if (hasColors !== true) return level;
+  return styleText(['bold', level === 'error' ? 'red' : 'yellow'], level, { validateStream: false });
+}
+
+function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {
+  if (state === 'current') return 'none';
+  return text === undefined ? 'removed' : 'written';
+}
+
+/** Notices first, so that errors stand next to the prompt; each by file and line, so that those of a class are together. */
+function inReadingOrder(findings: readonly ReportedFinding[]): ReportedFinding[] {
+  const weight = ({ level }: ReportedFinding) => (level === 'notice' ? 0 : 1);
+  const file = ({ location }: ReportedFinding) => location?.file ?? '';
+  return findings.toSorted(
+    (left, right) =>
+      weight(left) - weight(right) ||
+      (file(left) === file(right) ? 0 : file(left) < file(right) ? -1 : 1) ||
+      (left.location?.line ?? 0) - (right.location?.line ?? 0),
+  );
+}
+
+/** Only where there is more than one line to count. */
+function summaryOf(findings: readonly ReportedFinding[]): string | undefined {
+  const count = (level: ReportedFinding['level'], code?: string) =>
+    findings.filter((finding) => finding.level === level && (code === undefined || finding.code === code)).length;
+  const errors = count('error');
+  const notices = count('notice');
+  const inexact = count('notice', 'inexact-constraint');
+  if (errors > 1) return `${errors} errors; nothing is written`;
+  if (errors === 0 && inexact > 0) {
+    const what = inexact === 1 ? 'one decorator is' : `${inexact} decorators are`;
+    return `${what} not exactly in the schema; docs/class-validator.md says why, and what checks the rest`;
+  }
+  return errors === 0 && notices > 1 ? `${notices} notices` : undefined;
+}
