@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { AnyClass } from '@evenkeel/core';
 import type { Finding } from '../finding.ts';
 import { BuiltInModules } from './built-in-modules.ts';
-import { type ResolveModule, resolveModule } from './module-resolution.ts';
+import { ModuleResolution, type ResolveModule } from './module-resolution.ts';
 import type { ClassSource, ConstantSource, SourceFile, SourceReader, SourceType } from './source-file.ts';
 import { locateSource } from './source-location.ts';
 
@@ -157,12 +157,13 @@ export class ClassSources {
 
   /** Reads modules, by their file URLs, and all that they import from their own program. */
   static async read(moduleUrls: readonly string[], options: ReadSourcesOptions): Promise<ClassSources> {
-    const { reader, importModule = (url: string) => import(url), resolveModule: resolveOther } = options;
+    const { reader, importModule = (url: string) => import(url), resolveModule } = options;
+    const resolution = new ModuleResolution(resolveModule);
     const sources = new ClassSources();
     const isLoaded = new Map<string, boolean>(moduleUrls.map((url) => [url, true]));
     // The map grows while it is walked: what a module imports is read after it.
     for (const url of isLoaded.keys()) {
-      const located = await locateSource(url);
+      const located = locateSource(url);
       if (located === undefined) {
         if (moduleUrls.includes(url)) sources.#findings.push(sourceNotFound(url));
         continue;
@@ -173,7 +174,7 @@ export class ClassSources {
       const imported = new Map<string, string>();
       for (const { specifier, typeOnly } of [...file.imports.values(), ...file.reExports]) {
         if (await sources.#builtIns.load(specifier)) continue;
-        const target = imported.get(specifier) ?? resolveModule(specifier, url, resolveOther);
+        const target = imported.get(specifier) ?? resolution.resolve(specifier, url);
         if (target === undefined) continue;
         imported.set(specifier, target);
         isLoaded.set(target, (isLoaded.get(target) ?? false) || (loads && !typeOnly));

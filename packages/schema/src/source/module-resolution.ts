@@ -5,16 +5,32 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The file URL that `specifier` means in the module at `from`; undefined where that is not known. */
 export type ResolveModule = (specifier: string, from: string) => string | undefined;
 
-/**
- * The file an import means, written for the compiled file or for the source. Undefined for what is not of the program
- * itself: packages in node_modules, Node's own modules, and what does not exist.
- */
-export function resolveModule(specifier: string, from: string, resolveOther?: ResolveModule): string | undefined {
-  if (specifier.startsWith('./') || specifier.startsWith('../')) return existing(new URL(specifier, from).href);
-  if (isBuiltin(specifier)) return undefined;
-  const url = resolveOther?.(specifier, from) ?? resolveByNode(specifier, from);
-  if (url === undefined || !url.startsWith('file:') || url.includes('/node_modules/')) return undefined;
-  return existing(url);
+/** Finds the files that imports mean, of which many modules of a folder have the same. */
+export class ModuleResolution {
+  readonly #resolveOther: ResolveModule;
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor(resolveOther: ResolveModule = () => undefined) {
+    this.#resolveOther = resolveOther;
+  }
+
+  /**
+   * The file an import means, written for the compiled file or for the source. Undefined for what is not of the program
+   * itself: packages in node_modules, Node's own modules, and what does not exist.
+   */
+  resolve(specifier: string, from: string): string | undefined {
+    if (specifier.startsWith('./') || specifier.startsWith('../')) return existing(new URL(specifier, from).href);
+    const key = `${from.slice(0, from.lastIndexOf('/'))} ${specifier}`;
+    if (!this.#known.has(key)) this.#known.set(key, this.#resolvePackage(specifier, from));
+    return this.#known.get(key);
+  }
+
+  #resolvePackage(specifier: string, from: string): string | undefined {
+    if (isBuiltin(specifier)) return undefined;
+    const url = this.#resolveOther(specifier, from) ?? resolveByNode(specifier, from);
+    if (url === undefined || !url.startsWith('file:') || url.includes('/node_modules/')) return undefined;
+    return existing(url);
+  }
 }
 
 function resolveByNode(specifier: string, from: string): string | undefined {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,19 +14,19 @@ const typescriptExtensions = new Set(['.ts', '.mts', '.cts', '.tsx']);
  * The TypeScript of a module: the module itself, or, for compiled JavaScript, what its source map names. Undefined where
  * there is none to be found; a source map may carry the text of a file that was not shipped.
  */
-export async function locateSource(moduleUrl: string): Promise<LocatedSource | undefined> {
+export function locateSource(moduleUrl: string): LocatedSource | undefined {
   const path = fileURLToPath(moduleUrl);
-  const text = await textOf(path);
+  const text = textOf(path);
   if (text === undefined) return undefined;
   if (typescriptExtensions.has(extname(path))) return { path, text };
-  const map = await sourceMapOf(path, text);
+  const map = sourceMapOf(path, text);
   if (map === undefined) return undefined;
   const [source] = map.sources;
   if (source === undefined || !typescriptExtensions.has(extname(source))) return undefined;
   const sourcePath = source.startsWith('file:')
     ? fileURLToPath(source)
     : resolve(dirname(map.path), map.sourceRoot, source);
-  const sourceText = (await textOf(sourcePath)) ?? map.sourcesContent[0];
+  const sourceText = textOf(sourcePath) ?? map.sourcesContent[0];
   return sourceText === undefined || sourceText === null ? undefined : { path: sourcePath, text: sourceText };
 }
 
@@ -37,15 +37,14 @@ interface SourceMap {
   readonly sourcesContent: readonly (string | null)[];
 }
 
-async function sourceMapOf(path: string, text: string): Promise<SourceMap | undefined> {
+function sourceMapOf(path: string, text: string): SourceMap | undefined {
   const marker = '//# sourceMappingURL=';
   const at = text.lastIndexOf(marker);
   if (at < 0) return undefined;
   const [url = ''] = text.slice(at + marker.length).split(/\s/, 1);
   const inline = /^data:application\/json[^,]*;base64,/.exec(url);
   const mapPath = inline === null ? resolve(dirname(path), decodeURIComponent(url)) : path;
-  const json =
-    inline === null ? await textOf(mapPath) : Buffer.from(url.slice(inline[0].length), 'base64').toString('utf8');
+  const json = inline === null ? textOf(mapPath) : Buffer.from(url.slice(inline[0].length), 'base64').toString('utf8');
   if (json === undefined) return undefined;
   try {
     const map = JSON.parse(json) as Partial<Omit<SourceMap, 'path'>> | null;
@@ -57,9 +56,9 @@ async function sourceMapOf(path: string, text: string): Promise<SourceMap | unde
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+function textOf(path: string): string | undefined {
   try {
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
