@@ -153,6 +153,29 @@ describe('validate()', () => {
     );
   });
 
+  it('says what to give where the class without its source is not enough', async () => {
+    class LooseSpec {
+      @IsOptional() extra?: Record<string, unknown>;
+    }
+    @CustomResource({ group: 'cache.example.com', version: 'v1' })
+    class Loose extends KubernetesObject {
+      @Spec() spec!: LooseSpec;
+    }
+    await expect(validate(Loose, {})).rejects.toThrow(
+      /LooseSpec\.extra: its type is not known; .*\nvalidate\(Loose\) makes the CRD without the source of the class; where that is what is missing, give \{ sources \} or the generated \{ definition \}$/,
+    );
+  });
+
+  it('refuses in time what nests too deeply, and what is very large', async () => {
+    let deep: object = {};
+    for (let i = 0; i < 50_000; i++) deep = { below: deep };
+    expect((await validate(Memcached, { spec: { tier: deep } })).messages).toEqual([
+      'the object is too large, or nests too deeply: Maximum call stack size exceeded',
+    ]);
+    const text = 'x'.repeat(50_000_000);
+    expect((await validate(Memcached, { spec: { owner: text } })).messages).toEqual(['spec.owner: owner must be odd']);
+  });
+
   it('rejects where no CRD can be made of the class', async () => {
     class Nothing extends KubernetesObject {}
     await expect(validate(Nothing, {})).rejects.toThrow(EvenkeelError);

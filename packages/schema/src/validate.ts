@@ -13,6 +13,7 @@ import type { JsonObject } from './evaluate/json-value.ts';
 import { NestingDepthError } from './evaluate/nesting.ts';
 import type { StructuralSchema } from './evaluate/structural-schema.ts';
 import { customResourceDefinitionOf } from './generate.ts';
+import type { ClassSources } from './source/class-sources.ts';
 import { type ClassValidatorOptions, classValidator } from './validator/class-validator.ts';
 
 export interface ValidationOptions {
@@ -21,11 +22,13 @@ export interface ValidationOptions {
    * forgives what was wrong before and has not changed.
    */
   readonly old?: object;
-  /**
-   * The CRD that the cluster has, such as the generated file. Default: one made of the class, without its source, so that
-   * a `?` without `@IsOptional()` and types that stand only in TypeScript are not known.
-   */
+  /** The CRD that the cluster has, such as the generated file. Default: one made of the class. */
   readonly definition?: CustomResourceDefinition;
+  /**
+   * What {@link ClassSources.read} found, for the CRD that is made of the class. Default: none; a `?` without
+   * `@IsOptional()` and types that stand only in TypeScript are then not known.
+   */
+  readonly sources?: ClassSources;
   /** For class-validator's rules. Default: none, as `classValidator()` has it. */
   readonly validator?: ClassValidatorOptions;
 }
@@ -37,7 +40,7 @@ export interface Validation<T extends KubernetesObject> {
   readonly errors: readonly ValidationError[];
   /** The errors as the API server prints them: `spec.size: Invalid value: 9: ...`. */
   readonly messages: readonly string[];
-  /** What would be stored: a copy, pruned and with its defaults. */
+  /** What would be stored: a copy, pruned and with its defaults. The object itself where it nests too deeply. */
   readonly object: T;
   /** The paths of what was pruned, which under strict field validation are unknown fields; sorted. */
   readonly pruned: readonly string[];
@@ -69,19 +72,20 @@ export async function validate<T extends KubernetesObject>(
   object: object,
   options: ValidationOptions = {},
 ): Promise<Validation<T>> {
-  const { definition, old } = options;
-  const schema = await (definition === undefined ? schemaOfKind(kind) : schemaOfDefinition(kind, definition));
-  const decoded = completed(kind, object);
+  const { old } = options;
+  const schema = await schemaOf(kind, options);
   try {
+    const decoded = completed(kind, object);
     const pruned = schema.prune(decoded);
     schema.default(decoded);
     const errors = [...typeErrors(kind, decoded), ...schema.validate(decoded, { old: stored(kind, schema, old) })];
     const validated = Object.setPrototypeOf(decoded, kind.prototype as object) as T;
     return validation(validated, pruned, errors.map(asRefusal), classErrors(kind, validated, options.validator));
   } catch (error) {
-    if (!(error instanceof NestingDepthError)) throw error;
-    const refusal = { path: '', message: error.message, by: 'api-server' } as const;
-    return validation(decoded as unknown as T, [], [refusal], []);
+    if (!(error instanceof NestingDepthError || error instanceof RangeError)) throw error;
+    const message =
+      error instanceof RangeError ? `the object is too large, or nests too deeply: ${error.message}` : error.message;
+    return validation(object as T, [], [{ path: '', message, by: 'api-server' }], []);
   }
 }
 
@@ -108,30 +112,32 @@ function isAtOrBelow(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 }
 
-const schemas = new WeakMap<object, Map<string, Promise<CompiledSchema>>>();
+const schemas = new WeakMap<object, Map<KindClass, Promise<CompiledSchema>>>();
 
-/** Compiles once for each version of what the schema comes from. */
-function compiledOnce(of: object, version: string, compile: () => Promise<CompiledSchema>): Promise<CompiledSchema> {
-  let compiled = schemas.get(of);
+/** The schema of a kind, made and compiled once for each thing that it is made of. */
+function schemaOf(kind: KindClass, { definition, sources }: ValidationOptions): Promise<CompiledSchema> {
+  const origin = definition ?? sources ?? kind;
+  let compiled = schemas.get(origin);
   if (compiled === undefined) {
     compiled = new Map();
-    schemas.set(of, compiled);
+    schemas.set(origin, compiled);
   }
-  let schema = compiled.get(version);
+  let schema = compiled.get(kind);
   if (schema === undefined) {
-    schema = compile();
-    compiled.set(version, schema);
+    schema = Promise.resolve(definition ?? definitionOf(kind, sources)).then((made) => compiledVersion(kind, made));
+    compiled.set(kind, schema);
   }
   return schema;
 }
 
-function schemaOfKind(kind: KindClass): Promise<CompiledSchema> {
-  return compiledOnce(kind, '', async () => compiledVersion(kind, await customResourceDefinitionOf(kind as AnyClass)));
-}
-
-function schemaOfDefinition(kind: KindClass, definition: CustomResourceDefinition): Promise<CompiledSchema> {
-  const { version } = resourceOf(kind);
-  return compiledOnce(definition, version, async () => compiledVersion(kind, definition));
+async function definitionOf(kind: KindClass, sources: ClassSources | undefined): Promise<CustomResourceDefinition> {
+  try {
+    return await customResourceDefinitionOf(kind as AnyClass, sources);
+  } catch (error) {
+    if (sources !== undefined || !(error instanceof EvenkeelError)) throw error;
+    const why = `validate(${kind.name}) makes the CRD without the source of the class; where that is what is missing, give { sources } or the generated { definition }`;
+    throw new EvenkeelError(error.code, `${error.message}\n${why}`, { cause: error });
+  }
 }
 
 function compiledVersion(kind: KindClass, { metadata, spec }: CustomResourceDefinition): CompiledSchema {
