@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as classTransformer from 'class-transformer';
+import * as classValidator from 'class-validator';
+import * as evenkeel from 'evenkeel';
+import { root, sourceFilesBelow } from './imports.fixture.ts';
+
+const guide = readFileSync(join(root, 'docs/custom-resources.md'), 'utf8');
+
+/** The decorators in code spans of the tables. */
+const named = new Set(
+  guide
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => [...line.matchAll(/@([A-Z]\w*)\(/g)].map((match) => match[1] ?? '')),
+);
+
+/** The decorators that the front door exports and core declares. */
+const decorators = sourceFilesBelow('packages/core/src/decorators')
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/^export function ([A-Z]\w*)\(/gm)])
+  .map((match) => match[1] ?? '');
+
+describe('the guide to custom resources', () => {
+  it('names decorators that there are', () => {
+    expect(named.size).toBeGreaterThan(40);
+    const exported: Readonly<Record<string, unknown>> = { ...classTransformer, ...classValidator, ...evenkeel };
+    expect([...named].filter((name) => typeof exported[name] !== 'function')).toEqual([]);
+  });
+
+  it('leaves out no decorator of schemas', () => {
+    const ofControllers = ['Controller', 'Index', 'ListerOf', 'Owns', 'Reconcile', 'Watches'];
+    // What the guide shows in its first example.
+    const inExample = ['Spec'];
+    expect(decorators).toContain('SelectableField');
+    expect(decorators.filter((name) => ![...named, ...ofControllers, ...inExample].includes(name))).toEqual([]);
+    expect(decorators.filter((name) => !(name in evenkeel))).toEqual([]);
+  });
+
+  it('uses every decorator of properties and classes in the kind that the real API server is shown', () => {
+    const fixture = readFileSync(join(root, 'packages/schema/src/vocabulary.fixture.ts'), 'utf8');
+    const ofControllers = ['Controller', 'Index', 'ListerOf', 'Owns', 'Reconcile', 'Watches'];
+    const ofVersions = ['PrinterColumn', 'Scale', 'SelectableField', 'Status', 'Conditions'];
+    const unused = decorators.filter((name) => !new RegExp(`\\b${name}\\(`).test(fixture));
+    expect(unused.filter((name) => ![...ofControllers, ...ofVersions].includes(name))).toEqual([]);
+  });
+
+  describe('has code', () => {
+    let project: string;
+    beforeAll(async () => {
+      project = await mkdtemp(join(tmpdir(), 'evenkeel-guide-'));
+      await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+      await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+    });
+    afterAll(() => rm(project, { recursive: true, force: true }));
+
+    it('from which a CRD is made without an error, all of its classes', async () => {
+      const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+      const classes = [...blocks.join('').matchAll(/^export (?:abstract )?class (\w+) /gm)].map(
+        (match) => match[1] ?? '',
+      );
+      // A kind that holds one of each, so that every class is read.
+      const all = classes.filter((name) => !['Server', 'ServerStatus', 'Source'].includes(name));
+      const kind = [
+        'export class AllSpec {',
+        ...all.map((name) => `  @Type(() => ${name}) a${name}?: ${name};`),
+        '}',
+        "@CustomResource({ group: 'docs.example.com', version: 'v1' })",
+        'export class All extends KubernetesObject {',
+        '  @Spec() spec!: AllSpec;',
+        '}',
+      ];
+      await writeFile(join(project, 'guide.ts'), [...blocks, ...kind, ''].join('\n'));
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--conditions=evenkeel-source',
+        '--no-warnings',
+        join(root, 'test', 'decorator-metadata', 'generate-module.ts'),
+        join(project, 'guide.ts'),
+      ]);
+      const { errors, definitions } = JSON.parse(stdout) as { errors: string[]; definitions: string[] };
+      expect(errors).toEqual([]);
+      expect(definitions).toEqual(['alls.docs.example.com', 'servers.docs.example.com']);
+      expect(all.length).toBeGreaterThan(10);
+    }, 30_000);
+  });
+});
