@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
+import { definitions } from './definitions.ts';
 import { evaluate } from './evaluate.ts';
 import { generate } from './generate.ts';
 import { informer } from './informer.ts';
@@ -7,4 +8,13 @@ import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { workqueue } from './workqueue.ts';
 
-export const benchmarks: readonly Benchmark[] = [start, generate, evaluate, informer, lister, workqueue, requests];
+export const benchmarks: readonly Benchmark[] = [
+  start,
+  generate,
+  evaluate,
+  definitions,
+  informer,
+  lister,
+  workqueue,
+  requests,
+];
