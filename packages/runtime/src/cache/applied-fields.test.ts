@@ -9,7 +9,7 @@ function entry(manager: string, fieldsV1: object, other: object = {}): object {
 
 function decoded(managers: readonly string[], managedFields: unknown, metadata: object = {}) {
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', managedFields, ...metadata }, data: {} };
-  const event = new ObjectDecoder(resource, new Set(managers)).watchEvent(
+  const event = new ObjectDecoder(resource, { managers: new Set(managers) }).watchEvent(
     Buffer.from(JSON.stringify({ type: 'ADDED', object })),
   );
   if (event.type !== 'ADDED') throw new Error(event.type);
@@ -36,7 +36,7 @@ describe('what managers own of cached objects', () => {
   });
 
   it('is one value where it is equal', () => {
-    const decoder = new ObjectDecoder(resource, new Set(['website']));
+    const decoder = new ObjectDecoder(resource, { managers: new Set(['website']) });
     const read = (name: string, uid: string) => {
       const fields = JSON.parse(JSON.stringify(ofWebsite).replace('u-1', uid)) as object;
       const object = { metadata: { name, managedFields: [entry('website', fields)] } };
@@ -61,7 +61,7 @@ describe('what managers own of cached objects', () => {
 
   it('is taken from a list that the cut did not find', () => {
     const text = `{"type":"ADDED","object":{"metadata":{"name":"a","managed\\u0046ields":${JSON.stringify([entry('website', ofWebsite)])}}}}`;
-    const event = new ObjectDecoder(resource, new Set(['website'])).watchEvent(Buffer.from(text));
+    const event = new ObjectDecoder(resource, { managers: new Set(['website']) }).watchEvent(Buffer.from(text));
     expect(event.type === 'ADDED' && appliedFieldsOf(event.object, 'website')?.references).toEqual(['u-1']);
     expect(event.type === 'ADDED' && event.object.metadata).toEqual({ name: 'a' });
   });

@@ -1,7 +1,7 @@
 import { createClient } from '@evenkeel/client';
-import { type ManualClock, Metadata, SeededRandom, ManualClock as TestClock } from '@evenkeel/core';
-import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { Cache } from './cache.ts';
+import { type Logger, type LogKeys, ManualClock, Metadata, SeededRandom, SilentLogger } from '@evenkeel/core';
+import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
+import { Cache, type KindCacheOptions } from './cache.ts';
 import { type Exchange, ScriptedServer } from './scripted-server.fixture.ts';
 
 interface Started {
@@ -11,10 +11,11 @@ interface Started {
   readonly stop: AbortController;
 }
 
-function start(): Started {
+function start(kinds: readonly KindCacheOptions[] = [], logger: Logger = new SilentLogger()): Started {
   const server = new ScriptedServer();
-  const clock = new TestClock();
-  const cache = new Cache({ client: createClient(server, { clock }), clock, random: new SeededRandom(1) });
+  const clock = new ManualClock();
+  const client = createClient(server, { clock });
+  const cache = new Cache({ client, clock, random: new SeededRandom(1), kinds, logger });
   return { server, clock, cache, stop: new AbortController() };
 }
 
@@ -164,11 +165,13 @@ describe('a view of a part', () => {
     const { cache, server, stop } = start();
     const all = cache.informer(ConfigMap);
     const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
-    all.addIndex('by', ({ data }) => [data?.['text'] ?? '']);
+    const byText = all.addIndex('by', ({ data }) => [data?.['text'] ?? '']);
     web.addIndex('by', ({ metadata }) => Object.keys(metadata.labels ?? {}));
+    expect(byText('b')).toEqual([]);
     cache.start(stop.signal);
     await answer(server, map('a', '5', { tier: 'web' }), map('b', '6', { tier: 'db' }));
     await cache.waitForSync();
+    expect(byText('b').map(({ data }) => data)).toEqual([{ text: 'b' }]);
     expect(all.lister.byIndex('by', 'b').map(({ metadata }) => metadata.name)).toEqual(['b']);
     expect(web.lister.byIndex('by', 'tier').map(({ metadata }) => metadata.name)).toEqual(['a']);
     expect(() => web.lister.byIndex('buy', 'x')).toThrow('there is no index "buy" of configmaps; did you mean "by"?');
@@ -198,5 +201,129 @@ describe('a view of a part', () => {
     const waiting = cache.informer(ConfigMap).waitForSync(given.signal);
     given.abort(new Error('waited long enough'));
     await expect(waiting).rejects.toThrow('waited long enough');
+  });
+});
+
+describe('what is said of a kind', () => {
+  const deployment = (name: string, image: string): object => ({
+    kind: 'Deployment',
+    apiVersion: 'apps/v1',
+    metadata: { name, namespace: 'default', uid: name, resourceVersion: '5', labels: { app: 'web' } },
+    spec: {
+      replicas: 3,
+      template: { spec: { containers: [{ name: 'web', image, args: ['a'] }, { name: 'other' }], nodeName: 'n' } },
+    },
+    status: { readyReplicas: 3 },
+  });
+
+  it('keeps the listed fields alone, through lists too, and always what tells which object it is', async () => {
+    const keep = ['spec.replicas', 'spec.template.spec.containers.image', 'spec.absent.deep', 'spec.replicas.odd'];
+    const { cache, server, stop } = start([{ kind: Deployment, keep }]);
+    const lister = cache.lister(Deployment);
+    cache.start(stop.signal);
+    await answer(server, deployment('a', 'nginx:1'));
+    await cache.waitForSync();
+    expect(lister.get('default/a')).toEqual({
+      ...deployment('a', 'nginx:1'),
+      spec: { replicas: 3, template: { spec: { containers: [{ image: 'nginx:1' }, {}] } } },
+      status: undefined,
+    });
+    expect(Object.keys(lister.get('default/a') ?? {})).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it.each(['', 'spec.', '.spec', 'spec.containers[0]', 'spec.*', 'a b'])('refuses to keep "%s"', (text) => {
+    expect(() => start([{ kind: Deployment, keep: [text] }])).toThrow(
+      expect.objectContaining({
+        code: 'invalid-option',
+        message: expect.stringContaining(`keep: "${text}" is no path`),
+      }),
+    );
+  });
+
+  it('drops what is dangerous as a name without harm', async () => {
+    const { cache, server, stop } = start([{ kind: ConfigMap, keep: ['data.__proto__.polluted', 'constructor.name'] }]);
+    const lister = cache.lister(ConfigMap);
+    cache.start(stop.signal);
+    const watch = await server.next();
+    watch.open();
+    const metadata = '"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"5"}';
+    watch.bytes(`{"type":"ADDED","object":{${metadata},"data":{"__proto__":{"polluted":"yes","x":1}}}}\n`);
+    watch.endOfInitialEvents('100');
+    await cache.waitForSync();
+    expect(JSON.stringify(lister.get('default/a')?.data)).toBe('{"__proto__":{"polluted":"yes"}}');
+    expect(lister.get('default/a')?.constructor).toBe(ConfigMap);
+    expect(Object.prototype).not.toHaveProperty('polluted');
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('transforms objects before they are stored, and leaves out and reports those for which that fails', async () => {
+    const errors: string[] = [];
+    const logger = new SilentLogger() as Logger;
+    logger.error = (message: string, keys: LogKeys = {}) => {
+      errors.push(`${message}: ${(keys['error'] as Error).message}`);
+    };
+    const transform = (map: ConfigMap): ConfigMap => {
+      if (map.metadata.name === 'bad') throw new Error('no transform');
+      if (map.metadata.name === 'other') return { ...map, metadata: { ...map.metadata, name: 'renamed' } };
+      map.data = { size: String(JSON.stringify(map.data).length) };
+      return map;
+    };
+    const { cache, server, stop } = start([{ kind: ConfigMap, transform } as KindCacheOptions], logger);
+    const lister = cache.lister(ConfigMap);
+    cache.start(stop.signal);
+    await answer(server, map('a', '5'), map('bad', '6'), map('other', '7'), map('z', '8'));
+    await cache.waitForSync();
+    expect(lister.list().map(({ metadata, data }) => [metadata.name, data])).toEqual([
+      ['a', { size: '12' }],
+      ['z', { size: '12' }],
+    ]);
+    expect(errors).toEqual([
+      'skipped a watch event that cannot be read: the transform threw at default/bad',
+      'skipped a watch event that cannot be read: the transform gave another object than default/other, or none',
+    ]);
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('stands in for what whoever asks leaves out, and for nothing else', async () => {
+    const { cache, server, stop } = start([{ kind: ConfigMap, namespaces: ['one'], labels: { tier: 'web' } }]);
+    cache.informer(ConfigMap);
+    cache.informer(ConfigMap, { namespaces: ['two'], labels: '' });
+    cache.start(stop.signal);
+    const asked = [];
+    for (const watch of [await server.next(), await server.next()]) {
+      asked.push([watch.request.path.split('?')[0], watch.query.get('labelSelector')]);
+      watch.open();
+      watch.endOfInitialEvents('100');
+    }
+    await cache.waitForSync();
+    expect(asked).toEqual([
+      ['/api/v1/namespaces/one/configmaps', 'tier=web'],
+      ['/api/v1/namespaces/two/configmaps', null],
+    ]);
+    stop.abort();
+    await cache.stopped();
+  });
+
+  it('can be seen in the memory that the kind takes', async () => {
+    const measure = async (kinds: KindCacheOptions[]) => {
+      const { cache, server, stop } = start(kinds);
+      cache.informer(Deployment);
+      cache.start(stop.signal);
+      await answer(server, ...Array.from({ length: 100 }, (_, at) => deployment(`d${at}`, 'x'.repeat(1000))));
+      await cache.waitForSync();
+      stop.abort();
+      await cache.stopped();
+      return cache.usage;
+    };
+    const [whole] = await measure([]);
+    const [part] = await measure([{ kind: Deployment, keep: ['spec.replicas'] }]);
+    expect(whole).toMatchObject({ resource: 'deployments.apps', metadataOnly: false, objects: 100 });
+    const eachBytes = JSON.stringify({ type: 'ADDED', object: deployment('d10', 'x'.repeat(1000)) }).length;
+    expect(Math.abs((whole?.bytes ?? 0) / 100 - eachBytes)).toBeLessThan(5);
+    expect(part?.bytes).toBeLessThan((whole?.bytes ?? 0) / 5);
   });
 });

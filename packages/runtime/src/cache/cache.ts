@@ -23,6 +23,8 @@ import type { CachedObject } from './cached-object.ts';
 import type { Informer, InformerScope } from './informer.ts';
 import { InformerView } from './informer-view.ts';
 import type { Lister } from './lister.ts';
+import type { ObjectTransform } from './object-decoder.ts';
+import { Projection } from './projection.ts';
 import { ReflectedInformer } from './reflected-informer.ts';
 import { covers, resolveScope } from './scope.ts';
 
@@ -34,6 +36,33 @@ export interface CacheOptions {
   readonly random?: Random;
   /** Default: silent. */
   readonly logger?: Logger;
+  /** What is said of single kinds, beside what those say who ask for them. Default: nothing. */
+  readonly kinds?: readonly KindCacheOptions[];
+}
+
+/**
+ * How the objects of one kind are cached. Each part of the scope stands in for what an {@link InformerScope} leaves out, so
+ * that nobody gets a whole cluster by asking for nothing.
+ */
+export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject> extends InformerScope {
+  readonly kind: KindReference<T>;
+  /**
+   * The fields that are kept, such as `spec.replicas`, beside apiVersion, kind and metadata; a path through a list means
+   * each of its elements. The others are dropped before the object is stored, for everyone. Default: all.
+   */
+  readonly keep?: readonly string[];
+  /** Runs on each object before it is stored, after `keep`. */
+  readonly transform?: ObjectTransform<T>;
+}
+
+/** What a cache holds of one kind in one form. */
+export interface CacheUsage {
+  /** `deployments.apps`. */
+  readonly resource: string;
+  readonly metadataOnly: boolean;
+  readonly objects: number;
+  /** About so much memory: their number times the mean length of their JSON as it is kept. */
+  readonly bytes: number;
 }
 
 /** Metadata alone of a kind, as its class or a thunk. */
@@ -61,7 +90,11 @@ interface CachedKind {
  * `duplicate-declaration`.
  */
 export class Cache {
-  readonly #options: Required<CacheOptions>;
+  readonly #options: Required<Omit<CacheOptions, 'kinds'>>;
+  readonly #kindOptions = new Map<
+    KindClass<KubernetesObject>,
+    KindCacheOptions & { projection: Projection | undefined }
+  >();
   readonly #kinds = new Map<string, CachedKind>();
   #signal: AbortSignal | undefined;
   readonly #stopped: Promise<void>[] = [];
@@ -73,6 +106,10 @@ export class Cache {
       random: options.random ?? new SystemRandom(),
       logger: options.logger ?? new SilentLogger(),
     };
+    for (const kindOptions of options.kinds ?? []) {
+      const projection = kindOptions.keep === undefined ? undefined : new Projection(kindOptions.keep);
+      this.#kindOptions.set(resolveKind(kindOptions.kind), { ...kindOptions, projection });
+    }
   }
 
   /** The informer of a kind in a scope, made when it is first asked for. */
@@ -83,14 +120,20 @@ export class Cache {
     const { kind, metadataOnly } = resolveWatched(watched);
     const cached = this.#kindOf(kind);
     const { resource, views } = cached;
-    const resolved = resolveScope(resource, metadataOnly, scope);
+    const { namespaces, labels, fields } = this.#kindOptions.get(kind) ?? {};
+    const completed = {
+      namespaces: scope.namespaces ?? namespaces,
+      labels: scope.labels ?? labels,
+      fields: scope.fields ?? fields,
+    };
+    const resolved = resolveScope(resource, metadataOnly, completed);
     const identity = JSON.stringify(resolved);
     const existing = views.get(identity);
     if (existing !== undefined) return existing;
     const view = new InformerView({
       resource,
       resolved,
-      scope: { ...scope, namespaces: resolved.namespaces },
+      scope: { ...completed, namespaces: resolved.namespaces },
       id: String(views.size),
     });
     views.set(identity, view);
@@ -117,6 +160,18 @@ export class Cache {
   /** As they were asked for, one for each scope. */
   get informers(): readonly Informer[] {
     return [...this.#kinds.values()].flatMap(({ views }) => [...views.values()]);
+  }
+
+  /** What it holds, by kind and form. */
+  get usage(): readonly CacheUsage[] {
+    return [...this.#kinds.values()].flatMap(({ resource, informers }) =>
+      informers.map(({ resolved, size, bytes }) => ({
+        resource: groupResourceOf(resource),
+        metadataOnly: resolved.metadataOnly,
+        objects: size,
+        bytes,
+      })),
+    );
   }
 
   /** How many scopes are watched, each of them once for each of its namespaces. */
@@ -166,6 +221,7 @@ export class Cache {
     const uncovered = views.filter(
       ({ resolved }) => !views.some((other) => other.resolved !== resolved && covers(other.resolved, resolved)),
     );
+    const { projection, transform } = this.#kindOptions.get(kind) ?? {};
     for (const { resolved } of uncovered) {
       if (informers.some((informer) => covers(informer.resolved, resolved))) continue;
       const informer = new ReflectedInformer({
@@ -173,7 +229,7 @@ export class Cache {
         resource,
         prototype: resolved.metadataOnly ? undefined : (kind.prototype as object),
         scope: resolved,
-        managers,
+        decoding: { managers, projection, transform },
         siblings: informers,
       });
       informers.push(informer);

@@ -1,5 +1,5 @@
 export { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from './applied-fields.ts';
-export { Cache, type CacheOptions } from './cache.ts';
+export { Cache, type CacheOptions, type CacheUsage, type KindCacheOptions } from './cache.ts';
 export type { CachedObject } from './cached-object.ts';
 export {
   Informer,
@@ -9,5 +9,6 @@ export {
   type InformerScope,
 } from './informer.ts';
 export { Lister, type ListerListOptions } from './lister.ts';
+export type { ObjectTransform } from './object-decoder.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export type { IndexFunction } from './store.ts';

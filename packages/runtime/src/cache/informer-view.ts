@@ -88,11 +88,12 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     return this.#whenThere((informer) => informer.addHandler(handler as InformerHandler, this.#selects));
   }
 
-  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+  addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[] {
     this.#whenThere((informer) => {
       informer.addIndex(this.#indexNames.toStored(name), valuesOf as IndexFunction);
       return () => undefined;
     });
+    return (value) => (this.#informer === undefined ? [] : this.lister.byIndex(name, value));
   }
 
   async waitForSync(signal?: AbortSignal): Promise<void> {

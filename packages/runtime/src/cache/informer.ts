@@ -73,8 +73,11 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
   /** Adds a handler; what is there already is told to it before this returns. Gives what removes it. */
   abstract addHandler(handler: InformerHandler<T>): () => void;
 
-  /** Adds an index, for `lister.byIndex()`; a second one of the same name takes its place. May be added at any time. */
-  abstract addIndex(name: string, valuesOf: IndexFunction<T>): void;
+  /**
+   * Adds an index, for `lister.byIndex()`; a second one of the same name takes its place. May be added at any time. Gives
+   * what reads it, which cannot be misspelt.
+   */
+  abstract addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[];
 
   /** Resolves when the health says `synced`; rejects with the signal's reason. */
   abstract waitForSync(signal?: AbortSignal): Promise<void>;

@@ -3,6 +3,7 @@ import { AppliedFieldsKeeper } from './applied-fields.ts';
 import type { CachedObject } from './cached-object.ts';
 import { ManagedFieldsCut } from './cut-managed-fields.ts';
 import { keyIs, malformed, scanArray, scanObject, skipSpace, skipValue } from './json-scan.ts';
+import type { Projection } from './projection.ts';
 import { StringPool } from './string-pool.ts';
 
 /** What one line of a watch says. */
@@ -22,8 +23,24 @@ export class UndecodableError extends Error {
   override readonly name = 'UndecodableError';
 }
 
+const measuredOneIn = 32;
+
 const itemsKey = Buffer.from('"items"');
 const metadataKey = Buffer.from('"metadata"');
+
+export interface ObjectDecoderOptions {
+  /** What these managers own by their applies is kept beside the objects. Default: of none. */
+  readonly managers?: ReadonlySet<string> | undefined;
+  /** Default: objects are kept whole. */
+  readonly projection?: Projection | undefined;
+  readonly transform?: ObjectTransform | undefined;
+}
+
+/**
+ * Changes an object before it is stored, in place or by giving another. It must leave `metadata.name`, `namespace`, `uid`
+ * and `resourceVersion` as they are. An object for which it throws is left out and reported.
+ */
+export type ObjectTransform<T extends CachedObject = CachedObject> = (object: T) => T;
 
 /** Turns the bytes of one kind's watches and lists into objects without their managedFields. */
 export class ObjectDecoder {
@@ -32,12 +49,23 @@ export class ObjectDecoder {
   readonly #cut = new ManagedFieldsCut();
   readonly #pool = new StringPool();
   readonly #keeper: AppliedFieldsKeeper;
+  readonly #projection: Projection | undefined;
+  readonly #transform: ObjectTransform | undefined;
+  #objects = 0;
+  #measured = 0;
+  #bytes = 0;
 
-  /** What these managers own by their applies is kept beside the objects. */
-  constructor(resource: ApiResource, managers: ReadonlySet<string> = new Set()) {
+  constructor(resource: ApiResource, options: ObjectDecoderOptions = {}) {
     this.#apiVersion = apiVersionOf(resource);
     this.#kind = resource.kind;
-    this.#keeper = new AppliedFieldsKeeper(managers);
+    this.#keeper = new AppliedFieldsKeeper(options.managers ?? new Set());
+    this.#projection = options.projection;
+    this.#transform = options.transform;
+  }
+
+  /** The mean length of the objects so far, as JSON. In memory an object is about as large. */
+  get meanBytes(): number {
+    return this.#measured === 0 ? 0 : this.#bytes / this.#measured;
   }
 
   /** One line of a watch. */
@@ -118,15 +146,49 @@ export class ObjectDecoder {
     object.apiVersion = this.#apiVersion;
     object.kind = this.#kind;
     const left: unknown = object.metadata.managedFields;
-    if (this.#keeper.isNeeded) {
-      const cut = this.#cut.cut;
-      this.#keeper.keep(object, cut === undefined ? left : JSON.parse(cut.toString('utf8')));
-    }
     // There still where the cut did not find it as it expected.
     if (left !== undefined) delete object.metadata.managedFields;
-    this.#pool.share(object);
-    return object;
+    const cut = this.#cut.cut;
+    const kept = this.#projected(object);
+    this.#measure(kept, bytes.length - (cut?.length ?? 0));
+    if (this.#keeper.isNeeded) this.#keeper.keep(kept, cut === undefined ? left : JSON.parse(cut.toString('utf8')));
+    this.#pool.share(kept);
+    return kept;
   }
+
+  /** What a projection leaves has to be written out to be measured, so only some are. */
+  #measure(kept: CachedObject, receivedBytes: number): void {
+    const isWhole = this.#projection === undefined && this.#transform === undefined;
+    if (!isWhole && this.#objects++ % measuredOneIn !== 0) return;
+    this.#measured++;
+    this.#bytes += isWhole ? receivedBytes : JSON.stringify(kept).length;
+  }
+
+  #projected(object: CachedObject): CachedObject {
+    const kept = this.#projection?.apply(object) ?? object;
+    if (this.#transform === undefined) return kept;
+    const identity = { ...kept.metadata };
+    const place = identity.namespace === undefined ? identity.name : `${identity.namespace}/${identity.name}`;
+    let transformed: CachedObject;
+    try {
+      transformed = this.#transform(kept);
+    } catch (error) {
+      throw new UndecodableError(`the transform threw at ${place}`, { cause: error });
+    }
+    if (isSameObject(identity, transformed)) return transformed;
+    throw new UndecodableError(`the transform gave another object than ${place}, or none`);
+  }
+}
+
+/** Whether a transform has left alone what tells which object it is. */
+function isSameObject(before: CachedObject['metadata'], after: CachedObject | undefined): boolean {
+  const { name, namespace, uid, resourceVersion } = after?.metadata ?? {};
+  return (
+    name === before.name &&
+    namespace === before.namespace &&
+    uid === before.uid &&
+    resourceVersion === before.resourceVersion
+  );
 }
 
 function parse(bytes: Buffer, original: Buffer): unknown {

@@ -16,7 +16,7 @@ import type { CachedObject } from './cached-object.ts';
 import { handOut } from './hand-out.ts';
 import type { InformerHandler, InformerHealth, InformerProblem } from './informer.ts';
 import type { ListerBacking } from './lister.ts';
-import { UndecodableError } from './object-decoder.ts';
+import { ObjectDecoder, type ObjectDecoderOptions, UndecodableError } from './object-decoder.ts';
 import { keyOf, Reflector, type ReflectorTarget } from './reflector.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import type { ResolvedScope, Selection } from './scope.ts';
@@ -29,8 +29,7 @@ export interface ReflectedInformerOptions {
   /** What handed-out objects get. */
   readonly prototype: object | undefined;
   readonly scope: ResolvedScope;
-  /** What they own by their applies is kept beside the objects. */
-  readonly managers: ReadonlySet<string>;
+  readonly decoding: ObjectDecoderOptions;
   /** The informers of the kind, this one too: an object that another of the same form has is not kept twice. */
   readonly siblings: readonly ReflectedInformer[];
   readonly clock: Clock;
@@ -52,6 +51,7 @@ export class ReflectedInformer {
   readonly resolved: ResolvedScope;
   readonly #options: ReflectedInformerOptions;
   readonly #store = new Store();
+  readonly #decoder: ObjectDecoder;
   readonly #partitions: Partition[];
   readonly #handlers = new Set<AddedHandler>();
   readonly #healthListeners = new Set<(health: InformerHealth) => void>();
@@ -63,6 +63,7 @@ export class ReflectedInformer {
     this.#options = options;
     this.resource = options.resource;
     this.resolved = options.scope;
+    this.#decoder = new ObjectDecoder(options.resource, options.decoding);
     this.#partitions = (options.scope.namespaces ?? [undefined]).map((namespace) => new Partition(namespace));
   }
 
@@ -77,6 +78,11 @@ export class ReflectedInformer {
 
   get size(): number {
     return this.#store.size;
+  }
+
+  /** About so much memory its objects take. */
+  get bytes(): number {
+    return Math.round(this.#decoder.meanBytes * this.#store.size);
   }
 
   get health(): InformerHealth {
@@ -157,7 +163,7 @@ export class ReflectedInformer {
   }
 
   #reflect(partition: Partition, signal: AbortSignal): Promise<void> {
-    const { client, scope, managers, clock, random, logger } = this.#options;
+    const { client, scope, clock, random, logger } = this.#options;
     return new Reflector({
       client,
       resource: this.resource,
@@ -165,7 +171,7 @@ export class ReflectedInformer {
       namespace: partition.namespace,
       labelSelector: scope.labelSelector,
       fieldSelector: scope.fieldSelector,
-      managers,
+      decoder: this.#decoder,
       target: this.#targetOf(partition),
       clock,
       random,

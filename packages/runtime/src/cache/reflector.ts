@@ -10,7 +10,7 @@ import {
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { InactivityError, type InactivityLimit, whileActive } from './inactivity-limit.ts';
-import { ObjectDecoder } from './object-decoder.ts';
+import type { ObjectDecoder } from './object-decoder.ts';
 import { ReflectorBackoff } from './reflector-backoff.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { TimeSlice } from './time-slice.ts';
@@ -38,8 +38,7 @@ export interface ReflectorOptions {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** What they own by their applies is kept beside the objects. */
-  readonly managers: ReadonlySet<string>;
+  readonly decoder: ObjectDecoder;
   readonly target: ReflectorTarget;
   readonly clock: Clock;
   readonly random: Random;
@@ -76,7 +75,7 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    this.#decoder = new ObjectDecoder(options.resource, options.managers);
+    this.#decoder = options.decoder;
     this.#backoff = new ReflectorBackoff(options.clock, options.random);
   }
 
