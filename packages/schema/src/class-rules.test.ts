@@ -41,7 +41,7 @@ describe('refused classes', () => {
       @IsInt() @Min(1) @Max(65535) port = 0;
     }
     class PickySpec {
-      @IsInt() @Max(5) size = 10;
+      @IsInt() @Min(0) @Max(5) size = 10;
       @ValidateNested({ each: true }) @Type(() => Port) ports: Port[] = [];
     }
     @CustomResource({ group: 'example.com', version: 'v1', shortNames: ['Not_A_Name'] })
