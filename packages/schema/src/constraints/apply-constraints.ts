@@ -2,6 +2,7 @@ import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type ConstraintUse, conditional } from '../model/constraint-metadata.ts';
 import { type ConstraintRule, notExpressible, type Outcome } from './constraint.ts';
 import { constraintRule } from './constraint-table.ts';
+import { userValidator } from './custom.ts';
 
 /** Hears of a decorator whose meaning the schema does not have exactly. */
 export type ReportInexact = (use: ConstraintUse, outcome: Outcome) => void;
@@ -17,12 +18,7 @@ export function applyConstraints(
 ): void {
   const condition = uses.find((use) => use.name === conditional);
   if (condition !== undefined) {
-    report(
-      condition,
-      notExpressible(
-        'its function cannot be read, so no other decorator of the property is either, and only the type remains',
-      ),
-    );
+    report(condition, constraintRule(conditional) ?? notExpressible('its function cannot be read'));
     return;
   }
   const reportAll = (use: ConstraintUse, outcomes: Outcome | readonly Outcome[]) => {
@@ -50,9 +46,7 @@ function targetOf(
   schema: StructuralSchema,
 ): { readonly rule: ConstraintRule; readonly target: StructuralSchema } | Outcome {
   const rule = use.name === undefined ? undefined : constraintRule(use.name);
-  if (rule === undefined) {
-    return notExpressible('no schema is known for it; say in @Rule() or @Schema() what can be said');
-  }
+  if (rule === undefined) return userValidator;
   if (use.isConditional) return notExpressible('its validateIf cannot be read');
   if (!use.each) return { rule, target: schema };
   const elements = elementsOf(schema);

@@ -1,6 +1,8 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import type { ConstraintRules } from './constraint.ts';
-import { addValidation, exact, isScalar, notExpressible, tighten } from './constraint.ts';
+import type { ConstraintRules, Outcome } from './constraint.ts';
+import { addRule, celLiteral, exact, fitsType, isScalar, looser, neverAccepted, tighten } from './constraint.ts';
+import { refuseValues } from './listed-values.ts';
+import { uniqueItems } from './unique-items.ts';
 
 const array = () => 'array' as const;
 const object = () => 'object' as const;
@@ -14,52 +16,29 @@ export const collectionRules: ConstraintRules = {
   arrayContains: {
     grade: 'exact',
     implies: array,
-    apply: (schema, [values]) => {
-      const list = Array.isArray(values) ? values : [];
-      if (!list.every(isScalar)) return notExpressible('it compares objects by identity');
-      schema['x-kubernetes-validations'] = [
-        ...(schema['x-kubernetes-validations'] ?? []),
-        ...list.map((value) => ({
-          rule: `${celLiteral(value, schema.items?.type)} in self`,
-          message: `must contain ${JSON.stringify(value)}`,
-        })),
-      ];
-      return exact;
-    },
+    apply: (schema, [values]) => contains(schema, Array.isArray(values) ? values : []),
   },
   arrayNotContains: {
     grade: 'exact',
     implies: array,
-    apply: (schema, [values]) => {
-      const list = Array.isArray(values) ? values : [];
-      if (schema.items === undefined || !list.every(isScalar)) {
-        return notExpressible('it compares objects by identity');
-      }
-      addValidation(schema.items, { not: { enum: list } });
-      return exact;
-    },
+    apply: (schema, [values]) =>
+      schema.items === undefined ? exact : refuseValues(schema.items, Array.isArray(values) ? values : []),
   },
   arrayUnique: {
     grade: 'exact',
     implies: array,
-    apply: (schema, [identifier]) => {
-      if (identifier !== undefined) return notExpressible('its function cannot be read');
-      if (!['string', 'integer', 'number', 'boolean'].includes(schema.items?.type ?? '')) {
-        return notExpressible('it compares objects by identity, so that those of a request are always unique');
-      }
-      schema['x-kubernetes-list-type'] = 'set';
-      return exact;
-    },
+    apply: (schema, _parameters, validator) => uniqueItems(schema, validator),
   },
-  isObject: {
-    grade: 'looser',
-    reason: 'any object passes it; the schema says what its class declares',
-    implies: object,
-  },
+  isObject: { grade: 'exact', implies: object },
   isNotEmptyObject: {
     grade: 'exact',
     implies: object,
-    apply: (schema) => sized(schema, 'minProperties', 1),
+    apply: (schema, [options]) => {
+      sized(schema, 'minProperties', 1);
+      const { nullable } = (options ?? {}) as { nullable?: boolean };
+      if (nullable !== false || schema['x-kubernetes-preserve-unknown-fields'] !== true) return exact;
+      return looser('of unknown fields the API server keeps those that are null, which count for it');
+    },
   },
   isInstance: {
     grade: 'not-expressible',
@@ -68,16 +47,25 @@ export const collectionRules: ConstraintRules = {
   nestedValidation: { decorator: 'ValidateNested', grade: 'exact', acceptsMissing: true },
 };
 
-function sized(schema: StructuralSchema, key: 'minItems' | 'maxItems' | 'minProperties', bound: unknown) {
-  if (typeof bound !== 'number' || !Number.isFinite(bound)) return notExpressible('its bound is not a number');
-  const whole = key === 'maxItems' ? Math.floor(bound) : Math.ceil(bound);
-  if (whole < 0) return key === 'maxItems' ? notExpressible('no list is that short') : exact;
-  tighten(schema, key, whole);
+function contains(schema: StructuralSchema, values: readonly unknown[]): Outcome {
+  const { items } = schema;
+  if (items === undefined || !values.every(isScalar) || !values.every((value) => fitsType(items, value))) {
+    return neverAccepted('it lists what no element can be');
+  }
+  for (const value of values) {
+    const literal = celLiteral(value, items.type);
+    // An element of int-or-string has no type in CEL, for which "in" wants one.
+    const rule = items.type === undefined ? `self.exists(item, item == ${literal})` : `${literal} in self`;
+    addRule(schema, rule, `must contain ${JSON.stringify(value)}`);
+  }
   return exact;
 }
 
-/** A scalar in CEL, where a whole number of a floating-point field needs its point. */
-function celLiteral(value: string | number | boolean, type: string | undefined): string {
-  if (typeof value === 'number' && type === 'number' && Number.isInteger(value)) return `${value}.0`;
-  return JSON.stringify(value);
+function sized(schema: StructuralSchema, key: 'minItems' | 'maxItems' | 'minProperties', bound: unknown): Outcome {
+  if (typeof bound !== 'number' || Number.isNaN(bound)) return neverAccepted('its bound is not a number');
+  const isMax = key === 'maxItems';
+  if (isMax ? bound < 0 : bound === Number.POSITIVE_INFINITY) return neverAccepted(`no list has ${bound} elements`);
+  const whole = isMax ? Math.floor(bound) : Math.ceil(bound);
+  if (Number.isFinite(whole) && whole >= 0) tighten(schema, key, whole);
+  return exact;
 }

@@ -1,3 +1,4 @@
+import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 /**
@@ -37,7 +38,7 @@ export interface ConstraintRule {
     validator: ValidatorInstance,
   ): Outcome | readonly Outcome[] | undefined;
   /** Judges the schema once all decorators of the property are in it. */
-  settle?(schema: StructuralSchema, parameters: readonly unknown[]): Outcome;
+  settle?(schema: StructuralSchema, parameters: readonly unknown[]): Outcome | readonly Outcome[];
 }
 
 /** The validator behind one decorator of a property, for what its parameters do not tell. */
@@ -50,6 +51,10 @@ export type ConstraintRules = Readonly<Record<string, ConstraintRule>>;
 
 export const exact: Outcome = { grade: 'exact' };
 
+export function stricter(reason: string): Outcome {
+  return { grade: 'stricter', reason };
+}
+
 export function looser(reason: string): Outcome {
   return { grade: 'looser', reason };
 }
@@ -58,22 +63,32 @@ export function notExpressible(reason: string): Outcome {
   return { grade: 'not-expressible', reason };
 }
 
+/** What is never accepted cannot be said by a schema, whose property had better not be there. */
+export function neverAccepted(reason: string): Outcome {
+  return notExpressible(`${reason}, so the validator accepts no value`);
+}
+
+/** The grade of one half where the other is exact; both where neither is. */
+export function both(...outcomes: readonly Outcome[]): readonly Outcome[] {
+  const inexact = outcomes.filter(({ grade }) => grade !== 'exact');
+  return inexact.length === 0 ? [exact] : inexact;
+}
+
 /** Adds value validations to a schema that may have some already; all of them hold. */
-export function addValidation(schema: StructuralSchema, validation: Pick<StructuralSchema, 'pattern' | 'not'>): void {
-  const isTaken =
-    (validation.pattern !== undefined && schema.pattern !== undefined) ||
-    (validation.not !== undefined && schema.not !== undefined);
-  if (!isTaken) Object.assign(schema, validation);
-  else if (!isSaid(schema, validation)) schema.allOf = [...(schema.allOf ?? []), validation];
+export function addValidation(
+  schema: StructuralSchema,
+  validation: Pick<StructuralSchema, 'pattern' | 'not' | 'anyOf' | 'multipleOf'>,
+): void {
+  const keys = Object.keys(validation) as (keyof typeof validation)[];
+  if (keys.every((key) => schema[key] === undefined)) Object.assign(schema, validation);
+  else if (keys.some((key) => !jsonEqual(schema[key], validation[key]))) {
+    schema.allOf = [...(schema.allOf ?? []), validation];
+  }
 }
 
-function isSaid(schema: StructuralSchema, validation: Pick<StructuralSchema, 'pattern' | 'not'>): boolean {
-  return validation.pattern !== undefined && validation.not === undefined && schema.pattern === validation.pattern;
-}
-
-/** Keeps of the values allowed so far those that are allowed here too. */
-export function restrictToValues(schema: StructuralSchema, values: readonly unknown[]): void {
-  schema.enum = schema.enum === undefined ? [...values] : schema.enum.filter((value) => values.includes(value));
+/** Adds a rule in CEL, for what the keywords of a schema cannot say. */
+export function addRule(schema: StructuralSchema, rule: string, message: string): void {
+  schema['x-kubernetes-validations'] = [...(schema['x-kubernetes-validations'] ?? []), { rule, message }];
 }
 
 /** Raises a lower bound, or lowers an upper one; never the reverse. */
@@ -87,10 +102,25 @@ export function tighten(
   else schema[key] = key.startsWith('min') ? Math.max(current, bound) : Math.min(current, bound);
 }
 
-export function isScalar(value: unknown): value is string | number | boolean {
+export type Scalar = string | number | boolean;
+
+export function isScalar(value: unknown): value is Scalar {
   return (
     typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
   );
+}
+
+/** Whether a schema's type has room for a scalar; others it need not name. */
+export function fitsType(schema: StructuralSchema, value: Scalar): boolean {
+  if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value);
+  if (schema.type === 'integer') return Number.isInteger(value);
+  return schema.type === undefined || schema.type === typeof value;
+}
+
+/** A scalar in CEL, where a whole number of a floating-point field needs its point. */
+export function celLiteral(value: Scalar, type: string | undefined): string {
+  if (typeof value !== 'number') return JSON.stringify(value);
+  return type === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : `${value}`;
 }
 
 /** The one type that all scalars of a list have. */

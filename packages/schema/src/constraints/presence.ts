@@ -1,5 +1,5 @@
 import type { ConstraintRules } from './constraint.ts';
-import { exact, notExpressible, tighten } from './constraint.ts';
+import { exact, neverAccepted, tighten } from './constraint.ts';
 
 /**
  * Decorators about whether there is a value. Presence itself is written by the parent's `required`, for which
@@ -10,6 +10,11 @@ export const presenceRules: ConstraintRules = {
   isOptional: { grade: 'exact', acceptsMissing: true },
   allow: { grade: 'exact', acceptsMissing: true },
   promiseValidation: { decorator: 'ValidatePromise', grade: 'exact', acceptsMissing: true },
+  validateIf: {
+    grade: 'not-expressible',
+    reason: 'its function cannot be read, so no other decorator of the property is either, and only the type remains',
+    acceptsMissing: true,
+  },
   isNotEmpty: {
     grade: 'exact',
     apply: (schema) => {
@@ -21,7 +26,7 @@ export const presenceRules: ConstraintRules = {
     grade: 'exact',
     acceptsMissing: true,
     apply: (schema) => {
-      if (schema.type !== 'string') return notExpressible('only an empty string could be sent: remove the property');
+      if (schema.type !== 'string') return neverAccepted(`no ${schema.type ?? 'value of its type'} is empty to it`);
       tighten(schema, 'maxLength', 0);
       return exact;
     },

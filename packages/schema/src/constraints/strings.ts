@@ -1,29 +1,44 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { matchesAsciiOnly } from './ascii-pattern.ts';
 import type { ConstraintRule, ConstraintRules, Outcome } from './constraint.ts';
-import { addValidation, exact, looser, notExpressible, tighten } from './constraint.ts';
-import { literalPattern, translateExpression } from './regular-expression.ts';
+import {
+  addRule,
+  addValidation,
+  both,
+  exact,
+  looser,
+  neverAccepted,
+  notExpressible,
+  stricter,
+  tighten,
+} from './constraint.ts';
+import { expressionValidations } from './expression-validations.ts';
+import { literalPattern } from './regular-expression.ts';
 
 const string = () => 'string' as const;
 
-/** Decorators that bound or match a string. Formats stand in `string-formats.ts`. */
+const selectors =
+  'a variation selector (U+FE0E, U+FE0F) after a character counts for the API server, for the validator it does not; a @Matches() of ASCII characters rules it out';
+
+/** Decorators that bound or match a string. */
 export const stringRules: ConstraintRules = {
   isString: { grade: 'exact', implies: string },
   isLength: {
     decorator: 'Length',
-    grade: 'exact',
+    grade: 'stricter',
+    reason: selectors,
     implies: string,
-    apply: (schema, [min, max]) => {
-      const lower = bounded(schema, 'minLength', min);
-      return max === undefined || lower.grade !== 'exact' ? lower : bounded(schema, 'maxLength', max);
-    },
+    apply: (schema, [min, max]) =>
+      both(bound(schema, 'minLength', min), max === undefined ? exact : bound(schema, 'maxLength', max)),
+    settle: (schema, [min, max]) => both(settled(schema, 'minLength', min), settled(schema, 'maxLength', max)),
   },
-  minLength: { grade: 'exact', implies: string, apply: (schema, [min]) => bounded(schema, 'minLength', min) },
-  maxLength: { grade: 'exact', implies: string, apply: (schema, [max]) => bounded(schema, 'maxLength', max) },
+  minLength: length('minLength'),
+  maxLength: length('maxLength'),
   contains: {
     grade: 'exact',
     implies: string,
     apply: (schema, [seed]) => {
-      if (seed !== '') addValidation(schema, { pattern: literalPattern(String(seed)) });
+      addValidation(schema, { pattern: seedPattern(seed) });
       return exact;
     },
   },
@@ -31,7 +46,7 @@ export const stringRules: ConstraintRules = {
     grade: 'exact',
     implies: string,
     apply: (schema, [seed]) => {
-      addValidation(schema, { not: { pattern: literalPattern(String(seed)) } });
+      addValidation(schema, { not: { pattern: seedPattern(seed) } });
       return exact;
     },
   },
@@ -49,13 +64,7 @@ export const stringRules: ConstraintRules = {
         typeof max === 'number' ? `size(bytes(self)) <= ${Math.floor(max)}` : undefined,
       ].filter((term) => term !== undefined);
       if (terms.length === 0) return exact;
-      schema['x-kubernetes-validations'] = [
-        ...(schema['x-kubernetes-validations'] ?? []),
-        {
-          rule: terms.join(' && '),
-          message: `must have ${String(min ?? 0)} to ${String(max ?? 'any number of')} bytes`,
-        },
-      ];
+      addRule(schema, terms.join(' && '), `must have ${String(min ?? 0)} to ${String(max ?? 'any number of')} bytes`);
       // A character takes at least one byte; the bound keeps the rule's estimated cost low.
       if (typeof max === 'number') tighten(schema, 'maxLength', Math.floor(max));
       return exact;
@@ -63,16 +72,11 @@ export const stringRules: ConstraintRules = {
   },
 };
 
-/** A rule that accepts exactly what a pattern in RE2's language does. */
-export function patternRule(pattern: string): ConstraintRule {
-  return {
-    grade: 'exact',
-    implies: string,
-    apply: (schema) => {
-      addValidation(schema, { pattern });
-      return exact;
-    },
-  };
+/** As validator.js reads a seed: by its text, nothing for what is no value. */
+function seedPattern(seed: unknown): string {
+  const text = seed === undefined || seed === null || Number.isNaN(seed) ? '' : String(seed);
+  // It splits the text by the seed: by none, into units, of which there have to be two.
+  return text === '' ? '(?s:..)|[\\x{10000}-\\x{10FFFF}]' : literalPattern(text);
 }
 
 function applyExpression(schema: StructuralSchema, expression: unknown, modifiers: unknown): Outcome {
@@ -85,18 +89,47 @@ function applyExpression(schema: StructuralSchema, expression: unknown, modifier
   } catch (error) {
     return notExpressible(error instanceof Error ? error.message : String(error));
   }
-  const translated = translateExpression(parsed);
-  if ('refused' in translated) return notExpressible(translated.refused);
-  addValidation(schema, { pattern: translated.pattern });
-  return translated.countsAstralOnce
+  const said = expressionValidations(parsed);
+  if ('refused' in said) return notExpressible(said.refused);
+  for (const { pattern, not } of said.all) {
+    if (pattern !== undefined) addValidation(schema, { pattern });
+    if (not !== undefined) addValidation(schema, { not });
+  }
+  return said.countsAstralOnce
     ? looser('characters beyond U+FFFF count once, in JavaScript twice; add the flag u to the expression')
     : exact;
 }
 
-function bounded(schema: StructuralSchema, key: 'minLength' | 'maxLength', bound: unknown): Outcome {
-  if (typeof bound !== 'number' || !Number.isFinite(bound)) return notExpressible('its bound is not a number');
-  const whole = key === 'maxLength' ? Math.floor(bound) : Math.ceil(bound);
-  if (whole < 0) return key === 'maxLength' ? notExpressible('no text is that short') : exact;
-  if (key === 'maxLength' || whole > 0) tighten(schema, key, whole);
+function length(key: 'minLength' | 'maxLength'): ConstraintRule {
+  return {
+    grade: key === 'minLength' ? 'looser' : 'stricter',
+    reason: selectors,
+    implies: string,
+    apply: (schema, [limit]) => bound(schema, key, limit),
+    settle: (schema, [limit]) => settled(schema, key, limit),
+  };
+}
+
+function bound(schema: StructuralSchema, key: 'minLength' | 'maxLength', limit: unknown): Outcome {
+  const isMax = key === 'maxLength';
+  // The validator takes whatever is no lower bound for 0.
+  if (!isMax && !limit) return exact;
+  if (typeof limit !== 'number' || Number.isNaN(limit)) return neverAccepted('its bound is not a number');
+  if (isMax ? limit < 0 : limit === Number.POSITIVE_INFINITY) return neverAccepted(`no text has ${limit} characters`);
+  const whole = isMax ? Math.floor(limit) : Math.ceil(limit);
+  if (Number.isFinite(whole) && (isMax || whole > 0)) tighten(schema, key, whole);
   return exact;
+}
+
+/** What counting makes of a bound: no difference where there are no selectors, or for none and one character. */
+function settled(schema: StructuralSchema, key: 'minLength' | 'maxLength', limit: unknown): Outcome {
+  if (typeof limit !== 'number' || !Number.isFinite(limit) || schema.enum !== undefined || isPlain(schema))
+    return exact;
+  if (key === 'minLength') return limit > 1 ? looser(selectors) : exact;
+  return limit >= 1 ? stricter(selectors) : exact;
+}
+
+function isPlain(schema: StructuralSchema): boolean {
+  const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)];
+  return patterns.some((pattern) => pattern !== undefined && matchesAsciiOnly(pattern));
 }
