@@ -217,6 +217,7 @@ function kindOfType(type: PropertyType): Kind | undefined {
       return 'map';
     case 'object':
     case 'embedded':
+    case 'builtIn':
     case 'anyObject':
       return 'object';
     case 'anyValue':

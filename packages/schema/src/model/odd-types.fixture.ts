@@ -1,4 +1,4 @@
-import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
+import { type Condition, CustomResource, KubernetesObject, type OwnerReference, Spec } from '@evenkeel/core';
 import { type IntOrString, PodSpec, type PodTemplateSpec as Template } from '@evenkeel/kinds';
 import type * as core from '@evenkeel/kinds/core/v1';
 import { Type } from 'class-transformer';
@@ -87,6 +87,8 @@ export class OddSpec extends Base<Tls, 'x' | 'y'> {
   typed?: Partial<PodSpec>;
   templates?: Template[];
   runner?: Runner;
+  conditions?: Condition[];
+  owners?: OwnerReference[];
   'quoted-name'?: string;
   1?: string;
   @IsIn(['x', 'y'])

@@ -2,6 +2,7 @@ import {
   type AnyClass,
   type ElementsDeclaration,
   type ErrorCode,
+  KubernetesObject,
   type PropertyDeclaration,
   schemaFormats,
 } from '@evenkeel/core';
@@ -197,7 +198,15 @@ class TypeReading {
     }
     const nested = this.#settle(candidateOfClass(type), true);
     if (nested.is === 'object') return { is: 'embedded', class: nested.class, metadata };
-    if (nested.is === 'builtIn') return { is: 'embedded', builtIn: nested.type, metadata };
+    if (nested.is === 'builtIn') {
+      if (type.prototype instanceof KubernetesObject) return { is: 'embedded', builtIn: nested.type, metadata };
+      this.#context.report(
+        'error',
+        'invalid-option',
+        `@EmbeddedResource(() => ${type.name}): it is no kind, and an embedded resource must have apiVersion and kind; declare the property as ${type.name} without it`,
+      );
+      return { is: 'unknown' };
+    }
     return nested.is === 'anyObject' ? { is: 'embedded', metadata } : nested;
   }
 

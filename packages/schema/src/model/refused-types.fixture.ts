@@ -1,5 +1,13 @@
-import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
-import type { Container, PodSpec } from '@evenkeel/kinds';
+import type { ServerOptions } from 'node:http';
+import {
+  type Condition,
+  type ConditionStatus,
+  CustomResource,
+  EmbeddedResource,
+  KubernetesObject,
+  Spec,
+} from '@evenkeel/core';
+import { type Container, type PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
 
 const loose = { a: 'x' };
 class Http {
@@ -71,6 +79,11 @@ export class RefusedSpec {
   object?: object;
   conditional?: Http extends Tcp ? string : number;
   symbol?: symbol;
+  options?: ServerOptions;
+  state?: ConditionStatus;
+  @EmbeddedResource(() => PodTemplateSpec)
+  embedded?: PodTemplateSpec;
+  oneCondition?: Condition | string;
   nothing?: never;
 }
 

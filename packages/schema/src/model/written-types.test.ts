@@ -64,6 +64,7 @@ describe('written types', () => {
   "omitted: {"type":"object","properties":{"secretName":{"type":"string","maxLength":10}},"required":["secretName"]}",
   "oneLevel: {"type":"integer","enum":[5,0]}",
   "open: {"type":"string"}",
+  "owners: {"type":"array","items":{"type":"object","x-kubernetes-map-type":"atomic","required":["apiVersion","kind","name","uid"],"properties":{"apiVersion":{"type":"string"},"blockOwnerDeletion":{"type":"boolean"},"controller":{"type":"boolean"},"kind":{"type":"string"},"name":{"type":"string"},"uid":{"type":"string"}}}}",
   "page: {"type":"object","properties":{"items":{"type":"array","items":{"type":"string","enum":["on","off"]}}},"required":["items"]}",
   "pair: {"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2}",
   "partial: {"type":"object","properties":{"cipher":{"type":"string"},"days":{"type":"integer","maximum":9,"minimum":1,"default":5},"secretName":{"type":"string","maxLength":10}}}",
@@ -103,6 +104,8 @@ describe('written types', () => {
 
   it('take types of Kubernetes in lists and by namespaces', () => {
     expect(schemas['templates']?.items?.properties?.['spec']?.required).toEqual(['containers']);
+    expect(schemas['conditions']?.['x-kubernetes-list-map-keys']).toEqual(['type']);
+    expect(schemas['conditions']?.items?.properties?.['status']?.enum).toEqual(['True', 'False', 'Unknown']);
     expect(Object.keys(schemas['cpu']?.properties ?? {})).toEqual(['claims', 'limits', 'requests']);
   });
 });
@@ -153,6 +156,10 @@ describe('written types that a schema cannot say', () => {
   "unknown-type: RefusedSpec.object: it is an object of which nothing is known, so the API server would prune all of it; use a class, or Record<string, unknown> to keep whatever is sent",
   "unknown-type: RefusedSpec.conditional: Http extends Tcp ? string : number has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.symbol: symbol has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.options: ServerOptions of "node:http" is not known, because only your own sources are read; add @Type(() => ServerOptions) if it is a class, or write the type out",
+  "unknown-type: RefusedSpec.state: ConditionStatus of "@evenkeel/core" is not known, because only your own sources are read; add @Type(() => ConditionStatus) if it is a class, or write the type out",
+  "invalid-option: RefusedSpec.embedded: @EmbeddedResource(() => PodTemplateSpec): it is no kind, and an embedded resource must have apiVersion and kind; declare the property as PodTemplateSpec without it",
+  "unknown-type: RefusedSpec.oneCondition: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.nothing: never has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
 ]
 `);

@@ -294,7 +294,7 @@ class WrittenTypeReading {
       }
     }
     const found = (resolved?.is === 'class' ? resolved.type : undefined) ?? seen.find((one) => one.name === name);
-    if (found === undefined) return notReached(name, resolved);
+    if (found === undefined) return notReached(name, resolved, sources.importedFrom(name, place.file));
     if (type.arguments.length > 0) {
       return {
         is: 'problem',
@@ -392,8 +392,14 @@ const notJson: ReadonlyMap<string, string> = new Map([
   ['Uint8Array', `${onTheWire} bytes; declare it as a string with @IsBase64()`],
 ]);
 
-function notReached(name: string, resolved: ResolvedName | undefined): TypeCandidate {
+function notReached(name: string, resolved: ResolvedName | undefined, from: string | undefined): TypeCandidate {
   const thunk = `add @Type(() => ${name})`;
+  if (from !== undefined && !from.startsWith('.')) {
+    return {
+      is: 'problem',
+      message: `${name} of "${from}" is not known, because only your own sources are read; ${thunk} if it is a class, or write the type out`,
+    };
+  }
   const mend = resolved?.is === 'class' ? `export ${name}, or ${thunk}` : thunk;
   return { is: 'problem', message: `the class ${name} cannot be reached from here; ${mend}` };
 }

@@ -11,6 +11,7 @@ const typeDefinitions: ReadonlyMap<string, string> = new Map([
   ['Condition', conditionDefinition],
   ['IntOrString', intOrStringDefinition],
   ['ObjectMeta', objectMetaDefinition],
+  ['OwnerReference', 'io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference'],
   ['Quantity', quantityDefinition],
 ]);
 

@@ -78,6 +78,25 @@ describe('ClassSources', () => {
     expect(loaded).toEqual(['spec.ts']);
   });
 
+  it.each([
+    ['size.d.ts', './size.js'],
+    ['size.ts', './size'],
+    ['size/index.ts', './size'],
+    ['size.tsx', './size.js'],
+    ['size.mts', './size.mjs'],
+  ])('finds %s by %s', async (file, specifier) => {
+    const { sources, loaded } = await read(
+      {
+        'spec.ts': `import { Size } from '${specifier}';\nexport class Spec { size: Size }`,
+        [file]: `export type Size = 'small';${file.endsWith('.d.ts') ? '\nexport declare class Foreign {}' : ''}`,
+      },
+      ['spec.ts'],
+      { 'spec.ts': { Spec } },
+    );
+    expect(sources.resolve('Size', join(folder, 'spec.ts'))).toMatchObject({ is: 'type', type: { value: 'small' } });
+    expect(loaded).toEqual(['spec.ts']);
+  });
+
   it('finds a class that is not exported from the one that uses it', async () => {
     const { sources } = await read(
       { 'spec.ts': 'class Hidden {}\nexport class Spec { hidden?: Hidden }' },

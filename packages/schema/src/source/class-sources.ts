@@ -35,8 +35,9 @@ export interface ReadSourcesOptions {
   /** Loads a module that the program has loaded already, and so runs nothing new. Default: `import()`. */
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Where an import led that is no relative path, as the program's loader resolved it. Default: Node's resolution of
-   * `#imports` and of packages whose files are outside of node_modules, such as the package itself and its workspaces.
+   * Where an import led that names no file by a relative path, as the program's loader resolved it. Default: Node's
+   * resolution of `#imports` and of packages whose files are outside of node_modules, such as the package itself and its
+   * workspaces.
    */
   readonly resolveModule?: ResolveModule;
 }
@@ -79,6 +80,12 @@ export class ClassSources {
           ? from
           : this.#moduleOfFile.get(from.file);
     return module === undefined ? undefined : this.#resolve(name, module, new Set());
+  }
+
+  /** What the import of a name says it is from; undefined for a name that is not imported. */
+  importedFrom(name: string, file: string): string | undefined {
+    const [first = ''] = name.split('.');
+    return this.#moduleOfFile.get(file)?.file.imports.get(first)?.specifier;
   }
 
   /** What a constant is, wherever it was declared; also of an enum. */
@@ -183,7 +190,7 @@ export class ClassSources {
       sources.#modules.set(url, { url, file });
     }
     for (const [url, module] of sources.#modules) {
-      const loads = isLoaded.get(url) === true && module.file.classes.size > 0;
+      const loads = isLoaded.get(url) === true && module.file.classes.size > 0 && !/\.d\.[mc]?ts$/.test(url);
       sources.#link(loads ? { ...module, exports: await importModule(url) } : module);
     }
     return sources;

@@ -19,7 +19,10 @@ export class ModuleResolution {
    * itself: packages in node_modules, Node's own modules, and what does not exist.
    */
   resolve(specifier: string, from: string): string | undefined {
-    if (specifier.startsWith('./') || specifier.startsWith('../')) return existing(new URL(specifier, from).href);
+    if (specifier.startsWith('./') || specifier.startsWith('../')) {
+      // A loader may follow more than Node does, such as imports without an ending.
+      return existing(new URL(specifier, from).href) ?? this.#resolveOther(specifier, from);
+    }
     const key = `${from.slice(0, from.lastIndexOf('/'))} ${specifier}`;
     if (!this.#known.has(key)) this.#known.set(key, this.#resolvePackage(specifier, from));
     return this.#known.get(key);
@@ -42,13 +45,15 @@ function resolveByNode(specifier: string, from: string): string | undefined {
 }
 
 const extensions: Readonly<Record<string, readonly string[]>> = {
-  '.js': ['.js', '.ts', '.tsx'],
-  '.mjs': ['.mjs', '.mts'],
-  '.cjs': ['.cjs', '.cts'],
+  '.js': ['.js', '.ts', '.tsx', '.d.ts'],
+  '.mjs': ['.mjs', '.mts', '.d.mts'],
+  '.cjs': ['.cjs', '.cts', '.d.cts'],
   '.ts': ['.ts', '.js'],
   '.mts': ['.mts', '.mjs'],
   '.cts': ['.cts', '.cjs'],
   '.tsx': ['.tsx', '.js'],
+  // Imports of types need not be anything that Node would find.
+  '': ['.ts', '.tsx', '.mts', '.cts', '.js', '.d.ts', '/index.ts', '/index.js'],
 };
 
 /** TypeScript may import the compiled file's name where only the source exists, and the other way around. */
