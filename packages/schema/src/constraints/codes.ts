@@ -1,5 +1,13 @@
 import * as validators from 'class-validator';
-import { type ConstraintRule, type ConstraintRules, looser } from './constraint.ts';
+import {
+  addRule,
+  addValidation,
+  type ConstraintRule,
+  type ConstraintRules,
+  exact,
+  looser,
+  tighten,
+} from './constraint.ts';
 import { observedRule } from './observed-rule.ts';
 import { whitespace } from './regular-expression.ts';
 import { optionsOf, shapeRule, textRule, unsaid } from './text-rule.ts';
@@ -54,6 +62,39 @@ const alpha2 = () => codesOf((code) => validators.isISO31661Alpha2(code), capita
 const alpha3 = () => codesOf((code) => validators.isISO31661Alpha3(code), capitals, 3);
 const currencies = () => codesOf((code) => validators.isISO4217CurrencyCode(code), capitals, 3);
 
+interface CheckedShape {
+  readonly shape: string;
+  readonly maxLength: number;
+  /** A list in CEL of what the digits add, for a text of the shape. */
+  readonly sum: string;
+  /** Divides the sum. */
+  readonly modulus: number;
+}
+
+/** A rule about a short text with a check digit, which CEL computes where the shape is right. */
+function checkedRule(choose: (parameters: readonly unknown[]) => CheckedShape): ConstraintRule {
+  return {
+    grade: 'exact',
+    implies: () => 'string',
+    apply: (schema, parameters) => {
+      const { shape, maxLength, sum, modulus } = choose(parameters);
+      const pattern = `^(?:${shape})$`;
+      addValidation(schema, { pattern });
+      tighten(schema, 'maxLength', maxLength);
+      addRule(
+        schema,
+        `!self.matches('${pattern}') || ${sum}.sum() % ${modulus} == 0`,
+        'must have the right check digit',
+      );
+      return exact;
+    },
+  };
+}
+
+function places(count: number): string {
+  return `[${Array.from({ length: count }, (_unused, at) => at).join(', ')}]`;
+}
+
 const checkDigit = 'the schema knows the shape, and no check digit';
 const space = `[${whitespace}-]*`;
 
@@ -79,13 +120,23 @@ export const codeRules: ConstraintRules = {
     `^${space}(?:(?:[A-Za-zıſ]${space}){2}|ﬁ${space})(?:[0-9]${space}){2}(?:${ibanCharacter}${space}){4,30}$`,
     `${checkDigit} nor the forms of the countries`,
   ),
-  isEAN: shapeRule('^(?:[0-9]{8}|[0-9]{13,14})$', checkDigit),
+  isEAN: checkedRule(() => ({
+    shape: '[0-9]{8}|[0-9]{13,14}',
+    maxLength: 14,
+    sum: `${places(14)}.map(at, at < size(self) ? int(self.substring(size(self) - at - 1, size(self) - at)) * (at % 2 == 0 ? 1 : 3) : 0)`,
+    modulus: 10,
+  })),
   isIsin: { decorator: 'IsISIN', ...shapeRule('^[A-Z]{2}[0-9A-Z]{9}[0-9]$', checkDigit) },
-  isISSN: textRule((parameters) => {
+  isISSN: checkedRule((parameters) => {
     const { case_sensitive, require_hyphen } = optionsOf(parameters);
-    const pattern = `^[0-9]{4}-${require_hyphen ? '' : '?'}[0-9]{3}[0-9X${case_sensitive ? '' : 'x'}]$`;
-    return { all: [{ pattern }], outcome: looser(checkDigit) };
-  }, looser(checkDigit)),
+    const digit = "self.replace('-', '').substring(at, at + 1)";
+    return {
+      shape: `[0-9]{4}-${require_hyphen ? '' : '?'}[0-9]{3}[0-9X${case_sensitive ? '' : 'x'}]`,
+      maxLength: 9,
+      sum: `${places(8)}.map(at, (${digit} in ['X', 'x'] ? 10 : int(${digit})) * (8 - at))`,
+      modulus: 11,
+    };
+  }),
   isIsbn: {
     decorator: 'IsISBN',
     ...textRule(([version]) => {

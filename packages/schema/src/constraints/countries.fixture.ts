@@ -12,7 +12,7 @@ import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
 
 const german = textsNear(matchOf(/((\+49|0)1)(5[0-25-9]\d|6([23]|0\d?)|7([0-57-9]|6\d))\d{7,9}/));
-const phones = textsNear(['+491511234567', '015112345678', '+33612345678', '0612345678', '+12025550123', '99999']);
+const phones = textsNear(['+4915112345678', '015112345678', '+33612345678', '0612345678', '+12025550123', '99999']);
 
 /** Cases of countries.ts. */
 export const countryCases = [

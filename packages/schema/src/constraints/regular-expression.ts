@@ -83,7 +83,9 @@ class Translation {
     const character = this.#peek() ?? '';
     const term = this.#term();
     if (character === '^') return `^${this.#between}`;
-    return '$()|*+?{'.includes(character) ? term : `(?:${term}${this.#between})`;
+    // A brace that counts nothing is a character.
+    const isCharacter = !'$()|*+?{'.includes(character) || term === '\\{';
+    return isCharacter ? `(?:${term}${this.#between})` : term;
   }
 
   #term(): string {

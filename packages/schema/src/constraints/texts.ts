@@ -1,4 +1,5 @@
 import type { ConstraintRules } from './constraint.ts';
+import { restrictToValues } from './listed-values.ts';
 import { patternRule, shapeRule } from './text-rule.ts';
 
 const halfWidth = '\\x{20}-\\x{7E}\\x{FF61}-\\x{FF9F}\\x{FFA0}-\\x{FFDC}\\x{FFE8}-\\x{FFEE}';
@@ -19,5 +20,9 @@ export const textRules: ConstraintRules = {
   isVariableWidth: patternRule(`(?s)[^${halfWidth}].*[${halfWidth}]|[${halfWidth}].*[^${halfWidth}]`),
   isLowercase: shapeRule(`^[^${capitals}]*$`, otherAlphabets),
   isUppercase: shapeRule(`^[^${smallLetters}]*$`, otherAlphabets),
-  isBooleanString: patternRule('^(?:true|false|1|0)$'),
+  isBooleanString: {
+    grade: 'exact',
+    implies: () => 'string',
+    apply: (schema) => restrictToValues(schema, ['true', 'false', '1', '0']),
+  },
 };

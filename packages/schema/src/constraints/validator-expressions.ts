@@ -29,7 +29,12 @@ export function validatorExpressions(
   const run = validator[name];
   if (run === undefined) throw new Error(`validator.js has no ${name}`);
   seen.length = 0;
-  run(text, ...parameters.map(copied));
+  try {
+    run(text, ...parameters.map(copied));
+  } catch (error) {
+    // An error of the other realm is an instance of no class here.
+    throw new Error((error as Partial<Error> | undefined)?.message ?? String(error));
+  }
   return seen.map(({ use, source, flags }) => ({ use, source, flags }));
 }
 
