@@ -1,0 +1,48 @@
+import { type Condition, Conditions, CustomResource, KubernetesObject, Spec, Status } from '@evenkeel/core';
+import { Deployment } from '@evenkeel/kinds';
+import { declaresConditions } from './declared-conditions.ts';
+
+class WithConditions {
+  @Conditions() conditions?: Condition[];
+}
+
+class Inherited extends WithConditions {}
+
+class Plain {
+  conditions?: Condition[];
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Website extends KubernetesObject {
+  @Status() status?: WithConditions;
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Blog extends KubernetesObject {
+  @Status() status!: Inherited;
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Page extends KubernetesObject {
+  @Status() status!: Plain;
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Loose extends KubernetesObject {
+  @Status() status!: Record<string, unknown>;
+}
+
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Misplaced extends KubernetesObject {
+  @Spec() spec!: WithConditions;
+}
+
+describe('declaresConditions()', () => {
+  it.each([Website, Blog])('is true of a status whose class, or a base of it, declares them', (kind) => {
+    expect(declaresConditions(kind)).toBe(true);
+  });
+
+  it.each([Page, Loose, Misplaced, Deployment])('is false of any other kind, and of a built-in one', (kind) => {
+    expect(declaresConditions(kind)).toBe(false);
+  });
+});
