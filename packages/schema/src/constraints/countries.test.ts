@@ -32,7 +32,12 @@ const tables: readonly (readonly [
 ])[] = [
   ['isAlpha', (text, locale) => validators.isAlpha(text, locale as never), 'exact', {}],
   ['isAlphanumeric', (text, locale) => validators.isAlphanumeric(text, locale as never), 'exact', {}],
-  ['isMobilePhone', (text, locale) => validators.isMobilePhone(text, locale as never), 'exact', { 'el-GR': ['looser'] }],
+  [
+    'isMobilePhone',
+    (text, locale) => validators.isMobilePhone(text, locale as never),
+    'exact',
+    { 'el-GR': ['looser'] },
+  ],
   [
     'isPostalCode',
     (text, locale) => validators.isPostalCode(text, locale as never),
