@@ -25,6 +25,10 @@ export interface EvenkeelConfig {
    * with. Default: all of them.
    */
   readonly validator?: ValidatorGroups;
+  /** The most characters of one description in a CRD; 0 leaves all of them out. Default: no limit. */
+  readonly maxDescriptionLength?: number;
+  /** The most bytes of a CRD as JSON: descriptions are left out until it fits, the deepest first. Default: no limit. */
+  readonly maxDefinitionBytes?: number;
 }
 
 /**

@@ -257,6 +257,13 @@ error: src/empty.ts:1: it exports no class with @Controller; add @Controller(You
     expect(await project.read(crd)).not.toContain('maximum: 100');
   });
 
+  it('keeps descriptions to the length that the configuration allows', async () => {
+    await create({ 'evenkeel.config.ts': "export default { apis: ['./src/site.ts'], maxDescriptionLength: 12 };" });
+    expect(await project.run('generate')).toMatchObject({ exitCode: 0 });
+    expect(await project.read(crd)).toContain('description: A web site.');
+    expect(await project.read(crd)).not.toContain('How many visitors at once.');
+  });
+
   it('reports a mistake around the classes as JSON too', async () => {
     await create({ 'evenkeel.config.ts': 'export default { api: [] };' });
     const { exitCode, out, err } = await project.run('generate', '--output', 'json');
@@ -279,7 +286,9 @@ error: src/empty.ts:1: it exports no class with @Controller; add @Controller(You
   });
 
   it('reports to programs as JSON', async () => {
-    await create({ 'src/site-spec.ts': siteSpec.replace('@Max(100)', '@Max(100, { validateIf: () => true })') });
+    await create({
+      'src/site-spec.ts': siteSpec.replace('@Max(100)', '@Max(999) @Max(100, { validateIf: () => true })'),
+    });
     const { exitCode, out, err } = await project.run('generate', '--output', 'json');
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     const { timings, ...report } = JSON.parse(out) as GenerateReport;
@@ -342,7 +351,7 @@ describe('a mistake around the classes is one clear line', () => {
       'several mistakes in it, all at once',
       {
         'evenkeel.config.ts':
-          "export default { apis: ['./src', './src/x*.ts', 1], controllers: './a.ts', outputs: 'x', validator: { group: [], always: 1, groups: 'a' } };",
+          "export default { apis: ['./src', './src/x*.ts', 1], controllers: './a.ts', outputs: 'x', validator: { group: [], always: 1, groups: 'a' }, maxDefinitionBytes: -1 };",
       },
       [
         'unknown option "outputs"; did you mean "output"?',
@@ -353,6 +362,7 @@ describe('a mistake around the classes is one clear line', () => {
         'unknown option "validator.group"; did you mean "groups"?',
         'validator.groups must be a list of names of groups',
         'validator.always must be true or false',
+        'maxDefinitionBytes must be a whole number from 0',
       ]
         .map((line) => `<project>/evenkeel.config.ts: ${line}`)
         .join('\nerror: ')

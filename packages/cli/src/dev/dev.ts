@@ -124,8 +124,12 @@ async function loadProgram(configPath: string, sampleFiles: readonly string[] | 
   };
   const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default']);
   const classes = new Set((await Promise.all(config.apis.map(load))).flatMap(customResourcesIn));
-  const sources = await ClassSources.read(config.apis, { reader: new OxcSourceReader(), importModule: load });
-  const generation = await generateCustomResourceDefinitions([...classes], { sources, validator: config.validator });
+  const sources = await ClassSources.read(config.apis, {
+    reader: new OxcSourceReader(),
+    importModule: load,
+    resolveModule: (specifier, from) => loader.resolve(specifier, from),
+  });
+  const generation = await generateCustomResourceDefinitions([...classes], { sources, ...config.generation });
   throwOnErrors(generation.findings);
   const modules = await Promise.all(config.controllers.map(load));
   const controllers = modules.flatMap(controllersIn);

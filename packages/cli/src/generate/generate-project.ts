@@ -58,7 +58,7 @@ class ProjectGeneration {
     this.#progress('making the CRDs');
     const definitions = await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules);
-      const generation = await generateCustomResourceDefinitions(classes, { sources, validator: config.validator });
+      const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
       this.#findings.push(...generation.findings);
       const read = (urls: readonly string[]) => this.#read(urls, modules);
       this.#findings.push(...(await checkControllers(config, modules, new Set(classes), read)));
@@ -93,6 +93,8 @@ class ProjectGeneration {
       const exports = await this.#loadOne(url);
       if (exports !== undefined) modules.set(url, exports);
     }
+    // Node tells of a promise that nobody looked at once nothing else is at work.
+    await new Promise((resolve) => setImmediate(resolve));
     return modules;
   }
 
@@ -107,6 +109,7 @@ class ProjectGeneration {
       {
         reader: new OxcSourceReader(),
         importModule: async (url) => modules.get(url) ?? (await this.#loader.load(url)) ?? {},
+        resolveModule: (specifier, from) => this.#loader.resolve(specifier, from),
       },
     );
   }

@@ -17,7 +17,7 @@ export interface GenerationObserver {
  * where that does not end, or not in time; the process is gone when this returns, whatever the modules started.
  */
 export async function runGeneration(
-  { child }: LoadingProcess,
+  { child, readyAfterMs }: LoadingProcess,
   request: GenerationRequest,
   timeLimitMs: number,
   observer: GenerationObserver,
@@ -28,15 +28,15 @@ export async function runGeneration(
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<GenerationAnswer>((resolve, reject) => {
-      const startTimer = () => {
+      const allow = (limitMs: number) => {
         clearTimeout(timer);
-        timer = setTimeout(() => reject(tooLate(doing, timeLimitMs)), timeLimitMs);
+        timer = setTimeout(() => reject(tooLate(doing, limitMs)), limitMs);
       };
-      startTimer();
+      // How long the process itself takes to start is not the modules' fault.
+      allow(readyAfterMs === undefined ? startLimitMs : timeLimitMs);
       child.on('message', (received) => {
         const message = received as GenerationMessage;
-        // How long the process itself takes to start is not the modules' fault.
-        if (message.says === 'ready') startTimer();
+        if (message.says === 'ready') allow(timeLimitMs);
         else if (message.says === 'answer') resolve(message.answer);
         else if (message.says === 'idle') reject(waitsForEver(message.doing));
         else if (message.says === 'progress') {
@@ -57,6 +57,8 @@ export async function runGeneration(
     for (const print of prints) print.end();
   }
 }
+
+const startLimitMs = 30_000;
 
 /** Its outputs end with it, unless it started something that holds on to them. */
 const lastPrintsMs = 200;

@@ -29,6 +29,8 @@ function reason(specifier: string, importer: string, cause: unknown): string {
       'write a relative path, or name it under "imports" in package.json with a "#" in front'
     );
   }
+  const unbuilt = /^Cannot find module '([^']+)'/.exec(String(message))?.[1];
+  if (unbuilt !== undefined) return `it imports "${specifier}", whose file ${unbuilt} does not exist; is it built?`;
   const name = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
   return `it imports "${specifier}", and the package is not installed; run npm install ${name}`;
 }

@@ -2,7 +2,7 @@ import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
-import type { ValidatorGroups } from '@evenkeel/schema';
+import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
 import type { EvenkeelConfig } from '../config.ts';
 
 /** A configuration with its defaults, and its paths made absolute. */
@@ -18,7 +18,8 @@ export interface LoadedConfig {
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
-  readonly validator: ValidatorGroups;
+  /** How CRDs are made. */
+  readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
 }
 
 const fileNames = ['evenkeel.config.ts', 'evenkeel.config.mts', 'evenkeel.config.js', 'evenkeel.config.mjs'];
@@ -45,6 +46,8 @@ const options: readonly string[] = [
   'samples',
   'output',
   'validator',
+  'maxDescriptionLength',
+  'maxDefinitionBytes',
 ] satisfies readonly (keyof EvenkeelConfig)[];
 
 const validatorOptions: readonly string[] = [
@@ -99,7 +102,11 @@ class ConfigCheck {
         (entry) => this.#file('samples', entry) ?? [],
       ),
       output: resolve(this.#folder, String(output)),
-      validator: this.#validator(given['validator'] ?? {}),
+      generation: {
+        validator: this.#validator(given['validator'] ?? {}),
+        maxDescriptionLength: this.#limit('maxDescriptionLength', given['maxDescriptionLength']),
+        maxDefinitionBytes: this.#limit('maxDefinitionBytes', given['maxDefinitionBytes']),
+      },
     };
   }
 
@@ -159,6 +166,12 @@ class ConfigCheck {
         ? `${option} names ${entry}, which does not exist; paths are relative to the file`
         : `${option} names ${entry}, which is no file; for all modules in it, write ${entry.replace(/\/$/, '')}/*.ts`,
     );
+    return undefined;
+  }
+
+  #limit(option: string, value: unknown): number | undefined {
+    if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)) return value;
+    this.#problems.push(`${option} must be a whole number from 0`);
     return undefined;
   }
 

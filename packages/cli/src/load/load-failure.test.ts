@@ -6,11 +6,11 @@ import { Project } from '../project.fixture.ts';
 
 const head = `import { Controller, CustomResource, KubernetesObject, Owns, Reconcile, Spec } from '@evenkeel/core';
 import { Type } from 'class-transformer';
-import { IsInt, ValidateNested } from 'class-validator';
+import { IsNumber, ValidateNested } from 'class-validator';
 `;
 const spec = `${head}
 export class SiteSpec {
-  @IsInt() visitors = 10;
+  @IsNumber() visitors = 10;
 }
 `;
 const site = `${head}import { SiteSpec } from './site-spec.ts';
@@ -65,7 +65,7 @@ describe('a module that throws', () => {
       'src/page.ts': `${head}
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 export class Page extends KubernetesObject {
-  @IsInt() size = 'large';
+  @IsNumber() size = 'large';
 }`,
       'src/empty.ts': 'export {};',
       'src/other.controller.ts': `${head}
@@ -78,7 +78,7 @@ export class OtherController {
     expect(found).toEqual([
       'error: src/empty.ts:1: it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or take the module out of "apis" [missing-custom-resource]',
       'error: src/other.controller.ts:6: OtherController: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]',
-      expect.stringMatching(/^error: src\/page\.ts:7: Page\.size: it is a string, but @IsInt accepts only an integer/),
+      expect.stringMatching(/^error: src\/page\.ts:7: Page\.size: it is a string, but @IsNumber accepts only a number/),
       'error: src/prices.ts:1: it exports no class, so it has no service; export the class, or take the module out of "services" [missing-service]',
       'error: src/site-spec.ts:9: src/site.ts, src/site.controller.ts did not load: no database [module-not-loaded]',
       '5 errors; nothing is written',
@@ -139,8 +139,8 @@ describe('a module that does not end', () => {
 
   it('computes for ever in an initialiser', async () => {
     const looping = spec.replace('visitors = 10', 'visitors = (() => { for (;;) {} })()');
-    expect(await mistakes({ 'src/site-spec.ts': looping }, '--timeout', '2s')).toEqual([
-      `error: making the CRDs did not end within 2 s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
+    expect(await mistakes({ 'src/site-spec.ts': looping }, '--timeout', '5s')).toEqual([
+      `error: making the CRDs did not end within 5 s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
     ]);
   });
 
@@ -161,13 +161,18 @@ describe('an import that leads nowhere', () => {
       'it imports "@acme/b/sub", and the package is not installed; run npm install @acme/b',
     ],
     [
+      'a package that is not built',
+      "import b from 'unbuilt';\nvoid b;",
+      'it imports "unbuilt", whose file <project>/src/node_modules/unbuilt/dist/index.js does not exist; is it built?',
+    ],
+    [
       'a path that only the compiler maps',
       "import { b } from '@api/b';\nvoid b;",
       'it imports "@api/b", which "paths" in tsconfig.json maps for the compiler but Node does not follow: write a relative path, or name it under "imports" in package.json with a "#" in front',
     ],
     [
       'a type, imported as a value',
-      "import { Shape } from './shape.ts';\nimport { IsInt } from 'class-validator';\nexport class A { @IsInt() shape?: Shape; }",
+      "import { Shape } from './shape.ts';\nimport { IsNumber } from 'class-validator';\nexport class A { @IsNumber() shape?: Shape; }",
       '"./shape.ts" has no export "Shape"; if that is a type, write "import type", for types are gone when modules run',
     ],
     [
@@ -180,6 +185,7 @@ describe('an import that leads nowhere', () => {
       'src/site-spec.ts': `// one\n${code}`,
       'src/shape.ts': 'export interface Shape { a: string }',
       'src/b.json': '{}',
+      'src/node_modules/unbuilt/package.json': '{ "exports": "./dist/index.js" }',
       'tsconfig.json': '{\n  // mapped\n  "compilerOptions": { "paths": { "@api/*": ["./src/*"] } }\n}',
     });
     const [, message = ''] =
@@ -234,7 +240,7 @@ export class Quota {
 `;
   const specWithQuota = `${head}import { Quota } from './quota.ts';
 export class Unit {
-  @IsInt() size = 1;
+  @IsNumber() size = 1;
 }
 export class SiteSpec {
   @ValidateNested() @Type(() => Quota) quota = new Quota();

@@ -12,9 +12,9 @@ export default defineConfig({ apis: ['./src/site.ts'] });
 `;
 
 /** A module with one kind. */
-function site({ head = '', spec = '@IsInt() visitors = 10;', kind = 'Site' } = {}): string {
+function site({ head = '', spec = '@IsNumber() visitors = 10;', kind = 'Site' } = {}): string {
   return `import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
-import { IsInt } from 'class-validator';
+import { IsNumber } from 'class-validator';
 ${head}
 export class ${kind}Spec {
   /** How many at once. */
@@ -58,10 +58,10 @@ export namespace Defaults { export const visitors = 7; }
 class Clockwork { constructor(private readonly start: number, public readonly name = 'clock') {} }
 if (new Clockwork(1).name !== 'clock') throw new Error('no parameter properties');`,
         spec: `declare readonly brand: 'spec';
-  @IsInt() visitors = Defaults.visitors;
+  @IsNumber() visitors = Defaults.visitors;
   @IsEnum(Color) color: Color = Color.Red;
-  @IsInt() level: number = Level.High;
-  @IsOptional() @IsInt() later?: number;`,
+  @IsNumber() level: number = Level.High;
+  @IsOptional() @IsNumber() later?: number;`,
       }),
     });
     expect(await project.run('generate')).toEqual(written);
@@ -71,7 +71,7 @@ if (new Clockwork(1).name !== 'clock') throw new Error('no parameter properties'
   });
 
   it('without making a default of a property that has no initialiser', async () => {
-    await create({ 'src/site.ts': site({ spec: '@IsInt() visitors!: number;' }) });
+    await create({ 'src/site.ts': site({ spec: '@IsNumber() visitors!: number;' }) });
     expect(await project.run('generate')).toEqual(written);
     expect(await spec()).toMatch(/required:\n\s+- visitors/);
     expect(await spec()).not.toContain('default');
@@ -83,21 +83,27 @@ if (new Clockwork(1).name !== 'clock') throw new Error('no parameter properties'
         head: `import { Max, Min } from 'class-validator';
 import legacy, { most } from 'legacy';
 import type { Limits } from './limits.js';
-import { least, type Other } from './limits';
+import { Color, least, type Other } from './limits';
+import type { Phase } from './phase';
 import limits from './limits.json' with { type: 'json' };
 import { tags } from './tags';
 const given: Limits & { other?: Other } = limits;
 if (tags[0] !== 'a') throw new Error('no tags');`,
-        spec: '@IsInt() @Min(least) @Max(most) visitors: number = given.visitors + legacy.more;',
+        spec: `@IsNumber() @Min(least) @Max(most) visitors: number = given.visitors + legacy.more;
+  color = new Color();
+  phase: Phase = 'New';`,
       }),
       'src/limits.ts':
-        'export interface Limits { visitors: number }\nexport type Other = string;\nexport const least = 2;',
+        "import { IsNumber } from 'class-validator';\nexport interface Limits { visitors: number }\nexport type Other = string;\nexport const least = 2;\nexport class Color {\n  /** From black on. */\n  @IsNumber() hue = 1;\n}",
+      'src/phase.ts': "export type Phase = 'New' | 'Old';",
       'src/limits.json': '{ "visitors": 5 }',
       'src/tags/index.ts': "export const tags = ['a'];",
       'src/node_modules/legacy/index.js': 'exports.more = 3; exports.most = 99;',
     });
     expect(await project.run('generate')).toEqual(written);
-    for (const part of ['default: 8', 'minimum: 2', 'maximum: 99']) expect(await spec()).toContain(part);
+    const said = await spec();
+    for (const part of ['default: 8', 'minimum: 2', 'maximum: 99', 'From black on.', '- Old'])
+      expect(said).toContain(part);
   });
 
   it('from a project that is not "type": "module"', async () => {
@@ -122,7 +128,7 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
         spec: '@Type(() => Shared) shared = new Shared();',
       }),
       'shared/package.json': '{ "name": "@acme/shared", "type": "module", "exports": "./index.ts" }',
-      'shared/index.ts': "import { IsInt } from 'class-validator';\nexport class Shared { @IsInt() size = 3; }",
+      'shared/index.ts': "import { IsNumber } from 'class-validator';\nexport class Shared { @IsNumber() size = 3; }",
       'src/node_modules/@acme/readme.txt': '',
     });
     await symlink(join(project.folder, 'shared'), join(project.folder, 'src/node_modules/@acme/shared'));
@@ -164,9 +170,10 @@ describe('compiled JavaScript loads', () => {
     'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, include: ['src'] }),
     'src/site.ts': site({
       head: "import { IsOptional } from 'class-validator';\nimport { SiteLimits } from './limits.js';",
-      spec: '@IsOptional() @IsInt() visitors?: number;\n  /** What it may take. */\n  limits = new SiteLimits();',
+      spec: '@IsOptional() @IsNumber() visitors?: number;\n  /** What it may take. */\n  limits = new SiteLimits();',
     }),
-    'src/limits.ts': "import { IsInt } from 'class-validator';\nexport class SiteLimits {\n  @IsInt() cpu = 2;\n}",
+    'src/limits.ts':
+      "import { IsNumber } from 'class-validator';\nexport class SiteLimits {\n  @IsNumber() cpu = 2;\n}",
   });
 
   it.each([

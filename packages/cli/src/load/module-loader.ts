@@ -3,6 +3,7 @@ import { type Finding, findingText } from '@evenkeel/schema';
 import { ImportFailure } from './import-failure.ts';
 import { ImportGraph } from './import-graph.ts';
 import { loadFailure } from './load-failure.ts';
+import { sourceSpecifier } from './resolve-source.ts';
 import { registerTypescriptHooks } from './typescript-hooks.ts';
 
 export type ModuleExports = Readonly<Record<string, unknown>>;
@@ -36,6 +37,14 @@ export class ModuleLoader {
       else if (!modules.includes(url)) modules.push(url);
       return undefined;
     }
+  }
+
+  /** Where an import leads, also one that is gone when modules run because it is of types. */
+  resolve(specifier: string, from: string): string | undefined {
+    const loaded = this.graph.resolved(specifier, from);
+    if (loaded !== undefined) return loaded;
+    const source = sourceSpecifier(specifier, from);
+    return source === specifier ? undefined : new URL(source, from).href;
   }
 
   /** Notes something that was thrown while nobody waited for it. */
