@@ -7,6 +7,7 @@ import {
   Immutable,
   Items,
   KubernetesObject,
+  ListType,
   MinProperties,
   Nullable,
   PreserveUnknownFields,
@@ -20,10 +21,21 @@ import {
   Values,
 } from '@evenkeel/core';
 import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import type { StructuralSchema } from './evaluate/structural-schema.ts';
 import { findingText } from './finding.ts';
-import { customResourceDefinitionOf, generateCustomResourceDefinitions } from './generate.ts';
+import { customResourceDefinitionOf, type GenerationOptions, generateCustomResourceDefinitions } from './generate.ts';
 
 /** A kind with such a spec; `prepare` puts decorators where a class of its own cannot. */
 function kindOf(spec: AnyClass): AnyClass {
@@ -34,8 +46,8 @@ function kindOf(spec: AnyClass): AnyClass {
   return Thing;
 }
 
-async function schemaOf(spec: AnyClass): Promise<StructuralSchema> {
-  const { spec: definition } = await customResourceDefinitionOf(kindOf(spec));
+async function schemaOf(spec: AnyClass, options: GenerationOptions = {}): Promise<StructuralSchema> {
+  const { spec: definition } = await customResourceDefinitionOf(kindOf(spec), options);
   const schema = definition.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
   if (schema === undefined) throw new Error('there is no spec');
   return schema as StructuralSchema;
@@ -225,6 +237,46 @@ describe('@Default()', () => {
         /^invalid-default Broken\.text: its default .* breaks its own schema: .*must be of type integer/,
       ),
     ]);
+  });
+});
+
+describe('a default of a list whose items are unique', () => {
+  class Port {
+    @IsString() name = 'http';
+    @IsInt() port!: number;
+  }
+
+  it('has none twice, by the keys that it gets', async () => {
+    class Lists {
+      @Default(['a', 'b', 'a']) @ListType('set') @IsString({ each: true }) set!: string[];
+      @Default([{ port: 80 }, { name: 'http', port: 81 }])
+      @ListType('map', 'name')
+      @Items(Type(() => Port))
+      map!: Port[];
+      @Default([{ port: 80 }, { name: 'https', port: 80 }])
+      @ListType('map', 'name')
+      @Items(Type(() => Port))
+      fine!: Port[];
+    }
+    expect(await errorsOf(Lists)).toEqual([
+      'invalid-default Lists.map: its default breaks its own schema: item [1] is there already; remove it',
+      'invalid-default Lists.set: its default breaks its own schema: item [2] is there already; remove it',
+    ]);
+  });
+});
+
+describe('groups of class-validator', () => {
+  it('choose the decorators of elements as those of properties', async () => {
+    class Grouped {
+      @IsInt({ groups: ['update'] }) @Min(1, { groups: ['update'] }) @Max(9, { groups: ['create'] }) size!: number;
+      @IsString({ each: true })
+      @Items(MaxLength(5, { groups: ['create'] }), Matches(/^a/, { always: true }))
+      tags!: string[];
+    }
+    const { properties } = await schemaOf(Grouped, { validator: { groups: ['create'] } });
+    expect(properties?.['size']).toMatchObject({ type: 'number', maximum: 9 });
+    expect(properties?.['size']).not.toHaveProperty('minimum');
+    expect(properties?.['tags']?.items).toEqual({ type: 'string', maxLength: 5, pattern: '^a' });
   });
 });
 

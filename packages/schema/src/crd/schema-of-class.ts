@@ -2,7 +2,10 @@ import type { ErrorCode } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
 import { intOrStringSchema, objectMetaSchema, quantitySchema } from '../builtin/special-types.ts';
 import { compileSchema } from '../evaluate/compiled-schema.ts';
-import { jsonEqual } from '../evaluate/json-value.ts';
+import { setDefaults } from '../evaluate/defaulting.ts';
+import { copyJson, jsonEqual } from '../evaluate/json-value.ts';
+import { duplicateItems } from '../evaluate/list-type.ts';
+import { SchemaNode } from '../evaluate/schema-node.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiClass, ApiProperty, ApiValue, PropertyType } from '../model/api-class.ts';
@@ -95,8 +98,23 @@ class ClassSchemas {
       report: (level, code, message) => this.#report(level, code, message, property),
     });
     if (property.type.is === 'object') return nestedObject(property, schema, isStatus);
-    if (property.defaultValue !== undefined) schema.default = property.defaultValue;
+    if (property.defaultValue !== undefined) {
+      schema.default = property.defaultValue;
+      this.#checkUnique(schema, property);
+    }
     return { schema, isRequired: property.isRequired };
+  }
+
+  /** The API server takes a default that has an item twice, and then refuses every object that gets it. */
+  #checkUnique(schema: StructuralSchema, property: ApiProperty): void {
+    const node = new SchemaNode(schema);
+    if (!node.reaches('listType')) return;
+    const value = copyJson(schema.default);
+    setDefaults(value, node);
+    for (const error of duplicateItems(value, node)) {
+      const message = `its default breaks its own schema: item ${error.field} is there already; remove it`;
+      this.#report('error', 'invalid-default', message, property);
+    }
   }
 
   #ofType(type: PropertyType, writer: Writer, property: ApiProperty): StructuralSchema {
