@@ -33,7 +33,7 @@ async function ours() {
   return {
     get: (at) => client.get(kind, `default/${name(at)}`),
     create: (at) => client.create(kind, object(at)),
-    status: (at) => client.patch(kind, `default/${name(at)}`, { merge: status }, { subresource: 'status' }),
+    status: (at) => client.subresource(kind, `default/${name(at)}`, 'status').patch({ merge: status }),
   };
 }
 

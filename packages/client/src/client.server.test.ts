@@ -9,13 +9,29 @@ import {
   StatusError,
   type Transport,
 } from '@evenkeel/core';
-import { ConfigMap, Deployment, Namespace, Pod } from '@evenkeel/kinds';
+import {
+  ConfigMap,
+  Deployment,
+  LocalSubjectAccessReview,
+  Namespace,
+  Pod,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  ServiceAccount,
+  SubjectAccessReview,
+  type TokenRequest,
+  TokenReview,
+} from '@evenkeel/kinds';
+import { CoreV1Api } from '@kubernetes/client-node';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
 import type { Client } from './client.ts';
+import { clientNodeConfig } from './client-node-config.ts';
 import type { Connection } from './connection.ts';
 import { createClient } from './create-client.ts';
+import { evict } from './evict.ts';
 import { httpsTransport } from './https-transport.ts';
 import { loadConnection } from './kubeconfig/load-connection.ts';
+import { review } from './review.ts';
 import { serves } from './serves.ts';
 import type { WatchEvent } from './watch-event.ts';
 
@@ -290,5 +306,55 @@ describeWithRealServer('a client of a real server', () => {
     expect(await serves(transport, pods)).toBe(true);
     expect(await serves(transport, { ...pods, plural: 'pots' })).toBe(false);
     expect(await serves(transport, { ...pods, group: 'none.example.com' })).toBe(false);
+  });
+
+  it('evicts a pod as far as its disruption budget allows', async () => {
+    const pod = (name: string, app: string) => ({
+      metadata: { name, namespace: 'default', labels: { app } },
+      spec: { containers: [container] },
+    });
+    await client.create(Pod, pod('evicted', 'free'));
+    await evict(client, 'default/evicted', { gracePeriodSeconds: 0 });
+    expect(isNotFound(await refusal(client.get(Pod, 'default/evicted')))).toBe(true);
+    expect(isNotFound(await refusal(evict(client, 'default/evicted')))).toBe(true);
+  });
+
+  it('asks who it is and what it may do', async () => {
+    const who = await review(client, SelfSubjectReview, {});
+    expect(who.userInfo?.groups).toContain('system:masters');
+    const resourceAttributes = { verb: 'delete', resource: 'nodes' };
+    expect(await review(client, SelfSubjectAccessReview, { resourceAttributes })).toMatchObject({ allowed: true });
+    const user = { user: 'somebody', resourceAttributes };
+    expect(await review(client, SubjectAccessReview, user)).toMatchObject({ allowed: false });
+    const local = { user: 'somebody', resourceAttributes: { ...resourceAttributes, namespace: 'default' } };
+    expect(await review(client, LocalSubjectAccessReview, local, { namespace: 'default' })).toMatchObject({
+      allowed: false,
+    });
+    const token = await client
+      .subresource(ServiceAccount, 'default/robot', 'token')
+      .create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} })
+      .catch((error: unknown) => error);
+    expect(isNotFound(token)).toBe(true);
+    await client.create(ServiceAccount, { metadata: { name: 'robot', namespace: 'default' } });
+    const issued = (await client
+      .subresource(ServiceAccount, 'default/robot', 'token')
+      .create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} })) as unknown as TokenRequest;
+    const known = await review(client, TokenReview, { token: issued.status?.token ?? '' });
+    expect(known).toMatchObject({ authenticated: true, user: { username: 'system:serviceaccount:default:robot' } });
+  });
+
+  it('gives client-node its connection and credentials', async () => {
+    const config = await clientNodeConfig(connection);
+    const core = config.makeApiClient(CoreV1Api);
+    const { items } = await core.listNamespace();
+    expect(items.map(({ metadata }) => metadata?.name)).toContain('default');
+    const impersonating = await clientNodeConfig({
+      ...connection,
+      credentials: async () => ({
+        headers: { ...(await connection.credentials?.())?.headers, 'impersonate-user': 'somebody' },
+      }),
+    });
+    await expect(impersonating.makeApiClient(CoreV1Api).listNamespace()).rejects.toMatchObject({ code: 403 });
+    expect(config.getContextObject('current')?.namespace).toBe(connection.namespace ?? 'default');
   });
 });

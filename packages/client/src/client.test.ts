@@ -9,10 +9,12 @@ import {
   StatusError,
   type TransportResponse,
 } from '@evenkeel/core';
-import { ConfigMap, Deployment, Node } from '@evenkeel/kinds';
+import { ConfigMap, Deployment, Node, SelfSubjectAccessReview } from '@evenkeel/kinds';
 import type { ClientOptions } from './create-client.ts';
 import { createClient } from './create-client.ts';
+import { evict } from './evict.ts';
 import type { RequestObservation } from './request-observation.ts';
+import { review } from './review.ts';
 import { type ScriptedAnswer, ScriptedTransport } from './scripted-transport.fixture.ts';
 
 function before(answers: ScriptedAnswer[], options: ClientOptions = {}) {
@@ -391,5 +393,60 @@ describe('around a request', () => {
     await client.get(ConfigMap, 'default/a');
     await client.get(ConfigMap, 'default/a');
     expect(warned).toEqual(['unknown field "spec.x", ignored', 'v1beta1 is old']);
+  });
+});
+
+describe('the log of a pod', () => {
+  const read = async (lines: AsyncIterable<string>): Promise<string[]> => {
+    const all: string[] = [];
+    for await (const line of lines) all.push(line);
+    return all;
+  };
+
+  it('comes as lines, wherever the pieces of the answer were cut, the empty and the unended ones too', async () => {
+    const { client, transport } = before([{ body: ['one\ntw', 'o\n\nth', 'ree'] }]);
+    const options = { container: 'web', follow: true, tailLines: 10, timestamps: true };
+    expect(await read(client.logs('default/web-0', options))).toEqual(['one', 'two', '', 'three']);
+    expect(transport.paths).toEqual([
+      'GET /api/v1/namespaces/default/pods/web-0/log?container=web&follow=true&tailLines=10&timestamps=true',
+    ]);
+  });
+
+  it('rejects as everything does where the server refuses', async () => {
+    const { client } = before([status(404, 'NotFound', 'pods "web-0" not found')]);
+    await expect(read(client.logs('default/web-0'))).rejects.toThrow(
+      'get pods/log default/web-0: pods "web-0" not found',
+    );
+  });
+});
+
+describe('an eviction', () => {
+  it('names the pod, and carries the options of the delete', async () => {
+    const { client, transport } = before([{ status: 201, body: { kind: 'Status', status: 'Success' } }]);
+    await evict(client, 'default/web-0', { gracePeriodSeconds: 5, preconditions: { uid: 'u' }, dryRun: true });
+    expect(transport.paths).toEqual(['POST /api/v1/namespaces/default/pods/web-0/eviction']);
+    expect(transport.sent).toEqual({
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: 'web-0', namespace: 'default' },
+      deleteOptions: { gracePeriodSeconds: 5, preconditions: { uid: 'u' }, dryRun: ['All'] },
+    });
+  });
+
+  it('is not asked for again by itself where a disruption budget does not allow it', async () => {
+    const refused = { ...status(429, 'TooManyRequests', 'Cannot evict pod'), headers: { 'retry-after': '1' } };
+    const { client, transport } = before([refused]);
+    await expect(evict(client, 'default/web-0')).rejects.toMatchObject({ code: 429 });
+    expect(transport.requests).toHaveLength(1);
+  });
+});
+
+describe('a review', () => {
+  it('is created, and its status is the answer', async () => {
+    const { client, transport } = before([{ status: 201, body: { metadata: {}, status: { allowed: true } } }]);
+    const resourceAttributes = { verb: 'list', group: 'apps', resource: 'deployments' };
+    expect(await review(client, SelfSubjectAccessReview, { resourceAttributes })).toEqual({ allowed: true });
+    expect(transport.paths).toEqual(['POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews']);
+    expect(transport.sent).toMatchObject({ kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } });
   });
 });

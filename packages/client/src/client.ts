@@ -9,6 +9,7 @@ import type {
 } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { ApiRequest } from './api-request.ts';
+import type { LogOptions } from './log-options.ts';
 import type { Patch } from './patch.ts';
 import type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
 import type { FieldFilter, LabelFilter } from './selector.ts';
@@ -163,6 +164,12 @@ export abstract class Client {
 
   /** `status`, `scale`, `eviction`, ...: what hangs below one object. */
   abstract subresource<K extends RequestedKind, N extends string>(kind: K, key: KeyLike, name: N): Subresource<K, N>;
+
+  /**
+   * The lines of a container's log, without their newlines, as they come. Ends with the log; with `follow`, when the
+   * container ends, the signal is aborted, or the loop is left.
+   */
+  abstract logs(pod: KeyLike, options?: LogOptions): AsyncIterable<string>;
 
   /**
    * What all of the above is made of: one request with this client's credentials, retries and observers, its answer

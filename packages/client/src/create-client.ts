@@ -6,7 +6,6 @@ import {
   isGone,
   type KubernetesObject,
   type Logger,
-  ObjectKey,
   SilentLogger,
   SystemClock,
   type Transport,
@@ -28,8 +27,11 @@ import {
   type WriteOptions,
 } from './client.ts';
 import type { Interceptor } from './interceptor.ts';
+import { keyOf } from './key.ts';
 import { LineSplitter } from './line-splitter.ts';
+import type { LogOptions } from './log-options.ts';
 import { encodePatch, type Patch } from './patch.ts';
+import { podResource } from './pod-resource.ts';
 import { refusalInStream, unreadable } from './refusal.ts';
 import type { RequestObserver } from './request-observation.ts';
 import { RequestPipeline } from './request-pipeline.ts';
@@ -254,6 +256,26 @@ class TransportClient extends Client {
     };
   }
 
+  async *logs(pod: KeyLike, options: LogOptions = {}): AsyncGenerator<string, void, undefined> {
+    const { signal, ...query } = options;
+    const request: ApiRequest = {
+      verb: 'get',
+      resource: podResource,
+      ...named(pod),
+      subresource: 'log',
+      query: { ...query },
+      accept: '*/*',
+      signal,
+    };
+    const response = await this.send(request);
+    const splitter = new LineSplitter({ keepEmpty: true });
+    for await (const chunk of response.body) {
+      for (const line of splitter.push(chunk)) yield line.toString('utf8');
+    }
+    const rest = splitter.rest();
+    if (rest !== undefined) yield rest.toString('utf8');
+  }
+
   send(request: ApiRequest): Promise<TransportResponse> {
     return this.#pipeline.run(request, async (response) => ({ value: response }));
   }
@@ -330,7 +352,7 @@ interface ListAnswer {
 }
 
 function named(key: KeyLike): Target {
-  const { namespace, name } = typeof key === 'string' ? ObjectKey.parse(key) : key;
+  const { namespace, name } = keyOf(key);
   return { namespace, name };
 }
 

@@ -15,12 +15,16 @@ export {
   type WatchOptions,
   type WriteOptions,
 } from './client.ts';
+export { clientNodeConfig } from './client-node-config.ts';
 export type { Connection, Credentials } from './connection.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
+export { evict } from './evict.ts';
 export { type HttpsTransportOptions, httpsTransport } from './https-transport.ts';
 export { type LoadConnectionOptions, loadConnection } from './kubeconfig/load-connection.ts';
+export type { LogOptions } from './log-options.ts';
 export type { JsonPatchOperation, Patch } from './patch.ts';
 export type { ObjectOf, RequestedKind, UnstructuredObject } from './requested-kind.ts';
+export { review } from './review.ts';
 export type { FieldFilter, LabelFilter } from './selector.ts';
 export { serves } from './serves.ts';
 export type { Subresource, SubresourceObject } from './subresource.ts';

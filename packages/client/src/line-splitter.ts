@@ -1,9 +1,14 @@
 /**
- * Puts the lines of a stream of bytes together. A line that came in one piece is a view of it, not a copy. What follows the
- * last newline when the stream ends is half an event, and is never given.
+ * Puts the lines of a stream of bytes together. A line that came in one piece is a view of it, not a copy; empty lines are
+ * left out where `keepEmpty` is not true.
  */
 export class LineSplitter {
+  readonly #keepEmpty: boolean;
   #pieces: Buffer[] = [];
+
+  constructor({ keepEmpty = false }: { readonly keepEmpty?: boolean } = {}) {
+    this.#keepEmpty = keepEmpty;
+  }
 
   /** The lines that `chunk` completes, without their newlines. */
   push(chunk: Uint8Array): Buffer[] {
@@ -17,10 +22,15 @@ export class LineSplitter {
         this.#pieces.push(rest);
         lines.push(Buffer.concat(this.#pieces));
         this.#pieces = [];
-      } else if (rest.length > 0) lines.push(rest);
+      } else if (rest.length > 0 || this.#keepEmpty) lines.push(rest);
     }
     if (start < bytes.length) this.#pieces.push(bytes.subarray(start));
     return lines;
+  }
+
+  /** What followed the last newline, when nothing more comes. Of a watch it is half an event. */
+  rest(): Buffer | undefined {
+    return this.#pieces.length === 0 ? undefined : Buffer.concat(this.#pieces.splice(0));
   }
 }
 

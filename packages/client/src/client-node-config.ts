@@ -1,0 +1,50 @@
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Connection } from './connection.ts';
+
+/**
+ * The same cluster and credentials as a `KubeConfig` of `@kubernetes/client-node`, for its API classes and its exec, attach,
+ * port-forward, copy and log streams:
+ *
+ * ```ts
+ * const config = await clientNodeConfig(connection);
+ * const core = config.makeApiClient(CoreV1Api);
+ * await new Exec(config).exec('default', 'web-0', 'nginx', ['nginx', '-t'], process.stdout, process.stderr, null, false);
+ * ```
+ *
+ * That package, an optional peer, is loaded by the first call: it costs some 290 ms and 88 MB. Credentials are asked for
+ * before each request, as they are here; certificates that rotate reach connections that client-node opens anew. Its own
+ * rules hold for everything else: it retries nothing, and opens a connection for each request.
+ */
+export async function clientNodeConfig(connection: Connection): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  const { server, ca, serverName, insecureSkipTlsVerify = false, proxyUrl, namespace = 'default' } = connection;
+  config.loadFromOptions({
+    clusters: [
+      {
+        name: 'cluster',
+        server,
+        skipTLSVerify: insecureSkipTlsVerify,
+        ...(ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }),
+        ...(serverName === undefined ? {} : { tlsServerName: serverName }),
+        ...(proxyUrl === undefined ? {} : { proxyUrl }),
+      },
+    ],
+    users: [{ name: 'user' }],
+    contexts: [{ name: 'current', cluster: 'cluster', user: 'user', namespace }],
+    currentContext: 'current',
+  });
+  config.addAuthenticator({
+    isAuthProvider: () => true,
+    applyAuthentication: async (_user, options) => {
+      const { headers = {}, ca: rotated, cert, key } = (await connection.credentials?.()) ?? {};
+      Object.assign(options, {
+        headers: { ...(options.headers as object | undefined), ...headers },
+        ...(rotated === undefined ? {} : { ca: rotated }),
+        ...(cert === undefined ? {} : { cert }),
+        ...(key === undefined ? {} : { key }),
+      });
+    },
+  });
+  return config;
+}
