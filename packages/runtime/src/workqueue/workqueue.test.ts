@@ -270,6 +270,21 @@ describe('Workqueue', () => {
     });
   });
 
+  it('holds items that failed to a rate where one is given, and lets the longer backoff stand', async () => {
+    const clock = new ManualClock();
+    const queue = new Workqueue<string>({ clock, rateLimit: { perSecond: 10, burst: 2 } });
+    expect(['a', 'b', 'c', 'd'].map((item) => queue.addRateLimited(item))).toEqual([5, 5, 100, 200]);
+    await clock.advance(100);
+    expect(queue.length).toBe(3);
+    for (let failures = 1; failures < 8; failures++) queue.addRateLimited('a');
+    expect(queue.addRateLimited('a')).toBe(1280);
+    await clock.advance(10_000);
+    expect(queue.addRateLimited('e')).toBe(5);
+    expect(() => new Workqueue({ rateLimit: { perSecond: 0, burst: 1 } })).toThrow(
+      expect.objectContaining({ code: 'invalid-option' }),
+    );
+  });
+
   it('tells an observer what metrics are made of', async () => {
     const clock = new ManualClock();
     const told: string[] = [];
@@ -307,10 +322,11 @@ describe('Workqueue', () => {
  * And at the end, when everything was let through: nothing that was added is left.
  */
 describe('Workqueue against a model', () => {
-  const seeds = [1, 20261121, Date.now() % 1_000_000];
+  const operations = 250_000;
+  const seeds = [1, 20261121, 42, Date.now() % 1_000_000];
 
   it.each(seeds)(
-    'agrees with it over 100,000 random operations of the seed %d',
+    `agrees with it over ${operations} random operations of the seed %d`,
     async (seed) => {
       const random = new SeededRandom(seed);
       const clock = new ManualClock();
@@ -319,7 +335,7 @@ describe('Workqueue against a model', () => {
       const items = Array.from({ length: 40 }, (_, at) => `item ${at}`);
       const itemAt = (): string => items[random.integer(items.length)] ?? '';
       const priorities = [-100, 0, 0, 0, 7];
-      for (let step = 0; step < 100_000; step++) {
+      for (let step = 0; step < operations; step++) {
         const choice = random.integer(100);
         const item = itemAt();
         const priority = priorities[random.integer(priorities.length)] ?? 0;

@@ -2,12 +2,18 @@ import { type Clock, SystemClock, type Timer } from '@evenkeel/core';
 import { type Delayed, DelayHeap } from './delay-heap.ts';
 import { Fifo } from './fifo.ts';
 import { ItemBackoff } from './item-backoff.ts';
+import { type RateLimit, TokenBucket } from './rate-limit.ts';
 
 export interface WorkqueueOptions {
   /** Default: the system's. */
   clock?: Clock;
   /** Told of what happens to items. Must not throw. */
   observer?: WorkqueueObserver;
+  /**
+   * Holds `addRateLimited` to so many a second, beside the backoff of each item: the longer delay counts. Default: none, as
+   * in controller-runtime's priority queue.
+   */
+  rateLimit?: RateLimit;
 }
 
 /** What metrics are made of. Durations are milliseconds. */
@@ -94,6 +100,7 @@ export class Workqueue<T = string> {
   #atRest = 0;
   /** A single worker is done with what it was handed last: not looked up then. */
   #lastHandedOut: Entry<T> | undefined;
+  readonly #bucket: TokenBucket | undefined;
   #order = 0;
   #handOuts = 0;
   #timer: Timer | undefined;
@@ -104,6 +111,7 @@ export class Workqueue<T = string> {
   constructor(options: WorkqueueOptions = {}) {
     this.#clock = options.clock ?? new SystemClock();
     this.#observer = options.observer;
+    this.#bucket = options.rateLimit === undefined ? undefined : new TokenBucket(this.#clock, options.rateLimit);
   }
 
   /** How many items could be handed out now. */
@@ -149,9 +157,12 @@ export class Workqueue<T = string> {
     this.add(item, { ...options, afterMs: delayMs });
   }
 
-  /** Counts a failure of the item and adds it after its backoff, 5 ms to 1000 s. Gives that delay in milliseconds. */
+  /**
+   * Counts a failure of the item and adds it after its backoff, 5 ms to 1000 s, or later where a rate limit says so. Gives
+   * that delay in milliseconds.
+   */
   addRateLimited(item: T, options?: Pick<AddOptions, 'priority'>): number {
-    const afterMs = this.#backoff.next(item);
+    const afterMs = Math.max(this.#backoff.next(item), this.#bucket?.take() ?? 0);
     this.add(item, { ...options, afterMs });
     return afterMs;
   }
