@@ -34,10 +34,11 @@ describe('bad input', () => {
   it('is told of all at once, each mistake with its class, property, file, line and mend', () => {
     expect(findings.map(textOf)).toMatchInlineSnapshot(`
 [
-  "error class-not-constructible: bad-input.fixture.ts:6: Fragile: new Fragile() threw "Cannot read properties of undefined (reading 'name')"; its initialisers must not need arguments, the network or the time",
+  "error class-not-constructible: bad-input.fixture.ts:7: Fragile.name: new Fragile() threw "Cannot read properties of undefined (reading 'name')"; its initialisers must not need arguments, the network or the time",
   "error invalid-default: bad-input.fixture.ts:11: Port.port: its default 0 breaks its own schema: should be greater than or equal to 1; change the default, or what the type and the decorators of the property demand",
-  "notice inexact-constraint: bad-input.fixture.ts:16: BadSpec.tags: its declared type is not in the schema: its type says nothing; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "notice inexact-constraint: bad-input.fixture.ts:16: BadSpec.tags: its declared type is not in the schema: its type says nothing; use string, number, boolean, a union of literals, an array, Record<string, X> or a class, or add @PreserveUnknownFields() to keep whatever is sent",
   "error unknown-type: bad-input.fixture.ts:16: BadSpec.tags: the type of its elements is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "notice inexact-constraint: bad-input.fixture.ts:17: BadSpec.size: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()",
   "error invalid-default: bad-input.fixture.ts:17: BadSpec.size: its default 10 breaks its own schema: should be less than or equal to 5; change the default, or what the type and the decorators of the property demand",
   "notice inexact-constraint: bad-input.fixture.ts:18: BadSpec.code: @Matches is not in the schema: RE2 has no lookbehind",
   "error invalid-default: bad-input.fixture.ts:19: BadSpec.id: its initialiser gives another value each time, so it cannot be the default of the CRD; set it in the controller",

@@ -16,6 +16,7 @@ import { readDefault } from './default-value.ts';
 import { initialValuesOf } from './initial-values.ts';
 import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';
 import type { ReadClassOptions, Step } from './read-api-class.ts';
+import { throwingProperty } from './throwing-property.ts';
 import { isApiClass } from './type-candidate.ts';
 import { TypeParameters, typeInChain } from './type-parameters.ts';
 import { unionClass } from './union-class.ts';
@@ -49,7 +50,7 @@ export class PropertyReading {
       this.#report(
         'error',
         'class-not-constructible',
-        undefined,
+        throwingProperty(initial.threw, context.chain)?.name,
         `new ${context.type.name}() threw "${reason}"; its initialisers must not need arguments, the network or the time`,
       );
     }

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import type { ClassSource, PropertySource } from '../source/source-file.ts';
+
+/**
+ * The property whose initialiser threw an error: the one whose lines the error's stack names first, where the program has
+ * maps of its sources, or the only one with an initialiser. Undefined where that cannot be told.
+ */
+export function throwingProperty(error: unknown, chain: readonly ClassSource[]): PropertySource | undefined {
+  const stack = error instanceof Error ? String(error.stack) : '';
+  for (const [, place = '', line] of stack.matchAll(/^ +at (?:.* \()?(.*):(\d+):\d+\)?$/gm)) {
+    const file = place.startsWith('file://') ? fileURLToPath(place) : place;
+    for (const source of chain) {
+      const property = source.file === file ? propertyAt(Number(line), source) : undefined;
+      if (property !== undefined) return property;
+    }
+  }
+  const initialised = chain.flatMap(({ properties }) => [...properties.values()]).filter((it) => it.hasInitializer);
+  return initialised.length === 1 ? initialised[0] : undefined;
+}
+
+/** The property with an initialiser that begins last before or on the line. */
+function propertyAt(line: number, source: ClassSource): PropertySource | undefined {
+  const lines = [...source.properties.values()].sort((left, right) => left.line - right.line);
+  const last = lines.findLast((property) => property.line <= line);
+  return last?.hasInitializer === true && line >= source.line ? last : undefined;
+}
