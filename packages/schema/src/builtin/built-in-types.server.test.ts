@@ -8,6 +8,7 @@ import { statusCauseOf } from '../evaluate/field-error.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { generateCustomResourceDefinitions } from '../generate.ts';
+import { Odd } from '../model/odd-types.fixture.ts';
 import { ClassSources } from '../source/class-sources.ts';
 import { OxcSourceReader } from '../source/oxc-source-reader.ts';
 import { Workload } from './workload.fixture.ts';
@@ -60,7 +61,9 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
 
   async function expectAccepted(kinds: readonly AnyClass[], notices: readonly unknown[]): Promise<void> {
     const { definitions, findings } = await generateCustomResourceDefinitions(kinds);
-    expect(findings.filter(({ code }) => code !== 'oversized-definition').map(({ message }) => message)).toEqual(notices);
+    expect(findings.filter(({ code }) => code !== 'oversized-definition').map(({ message }) => message)).toEqual(
+      notices,
+    );
     expect(definitions.length).toBe(kinds.length);
     await Promise.all(
       definitions.map(async (body) => {
@@ -90,6 +93,20 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     );
     await expectAccepted(kinds, [expect.stringContaining('contains itself at')]);
   }, 60_000);
+
+  it('are accepted beside every other form in which TypeScript says a type', async () => {
+    const url = new URL('../model/odd-types.fixture.ts', import.meta.url).href;
+    const reader = new OxcSourceReader();
+    const sources = await ClassSources.read([url], { reader, importModule: (module) => import(module) });
+    const { definitions } = await generateCustomResourceDefinitions([Odd], sources);
+    const { status, headers, text } = await server.send('POST', `${definitionsPath}?dryRun=All`, {
+      body: definitions[0],
+    });
+    expect({ status, warning: headers['warning'], text: text.slice(0, 500) }).toMatchObject({
+      status: 201,
+      warning: undefined,
+    });
+  });
 
   it('prune, default and refuse what is in them as our evaluation does', async () => {
     const url = new URL('./workload.fixture.ts', import.meta.url).href;

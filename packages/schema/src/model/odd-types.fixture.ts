@@ -30,6 +30,15 @@ export class Tls {
   cipher?: string;
 }
 
+export class Http {
+  type: 'http' = 'http';
+  path!: string;
+}
+export class Tcp {
+  type = 'tcp' as const;
+  port!: number;
+}
+
 /** A class of the user's that adds to one of Kubernetes' own. */
 export class Runner extends PodSpec {
   /** How many of them. */
@@ -87,6 +96,8 @@ export class OddSpec extends Base<Tls, 'x' | 'y'> {
   typed?: Partial<PodSpec>;
   templates?: Template[];
   runner?: Runner;
+  backend?: Http | Tcp;
+  steps?: ({ kind: 'wait'; seconds: number } | { kind: 'run'; command: string })[];
   conditions?: Condition[];
   owners?: OwnerReference[];
   'quoted-name'?: string;

@@ -156,7 +156,41 @@ class WrittenTypeReading {
     if (only !== undefined && kinds.size === 1 && (candidates.length === 1 || isScalar(only))) return only;
     const scalars = new Set(members.map(({ type }) => (type.is === 'literal' ? typeof type.value : type.is)));
     if (scalars.size === 2 && scalars.has('string') && scalars.has('number')) return numberOrString;
-    return wide.every((member) => this.#isObject(member)) ? severalClasses : noSingleType;
+    if (!wide.every((member) => this.#isObject(member))) return noSingleType;
+    return literals.every((literal) => literal === undefined)
+      ? (this.#told(candidates) ?? severalClasses)
+      : noSingleType;
+  }
+
+  /** Classes that one property tells apart: in each it is another literal, as in `{ type: 'http' } | { type: 'tcp' }`. */
+  #told(candidates: readonly TypeCandidate[]): TypeCandidate | undefined {
+    const { sources } = this.#context;
+    const variants = candidates.flatMap((candidate) => {
+      if (candidate.is !== 'class' || candidate.changes !== undefined) return [];
+      const source = candidate.source ?? sources.sourceOf(candidate.type);
+      return source === undefined ? [] : [{ type: candidate.type, source }];
+    });
+    const [first] = variants;
+    if (first === undefined || variants.length < candidates.length) return undefined;
+    for (const property of first.source.properties.keys()) {
+      const names = variants.map(({ source }) => this.#literalOf(source, property));
+      if (names.includes(undefined) || new Set(names).size < names.length) continue;
+      const subTypes = variants.map(({ type }, index) => ({ name: names[index] ?? '', value: type }));
+      const base: AnyClass = class {};
+      Object.defineProperty(base, 'name', { value: variants.map(({ type }) => type.name).join(' | ') });
+      return { is: 'union', base, discriminator: { property, subTypes } };
+    }
+    return undefined;
+  }
+
+  /** The only text that a property may have. */
+  #literalOf(source: ClassSource, name: string): string | undefined {
+    const property = source.properties.get(name);
+    if (property?.type === undefined || property.isOptional) return undefined;
+    const members = this.#membersOf(property.type, { file: source.file, through: [] });
+    const [only] = members;
+    if (members.length !== 1 || only?.type.is !== 'literal') return undefined;
+    return typeof only.type.value === 'string' ? only.type.value : undefined;
   }
 
   #isObject({ type, place }: Member): boolean {
@@ -347,7 +381,7 @@ const numberOrString: TypeCandidate = {
 const severalClasses: TypeCandidate = {
   is: 'problem',
   message:
-    "a structural schema has one type for each property; declare one class with a property that tells the variants apart and an optional property for each, and add @Union('type', { Http: 'http', ... }) to it",
+    "a structural schema has one type for each property; give each of the classes a property that tells them apart, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
 };
 
 const indexSignature =

@@ -80,6 +80,8 @@ export function constantOf(node: Expression): ConstantSource | undefined {
   const value = literalOf(node);
   if (value !== undefined) return { type: { is: 'literal', value } };
   const inner = frozen(node);
+  const single = inner === undefined ? undefined : literalOf(inner);
+  if (single !== undefined) return { type: { is: 'literal', value: single } };
   if (inner?.type === 'ArrayExpression') {
     const members = new Map<string, SourceType>();
     for (const [index, element] of inner.elements.entries()) {

@@ -2,6 +2,7 @@ import type {
   Class,
   ClassElement,
   Declaration,
+  Expression,
   FormalParameter,
   OxcError,
   ParamPattern,
@@ -22,6 +23,7 @@ import type {
   ReExportSource,
   SourceFile,
   SourceReader,
+  SourceType,
 } from './source-file.ts';
 import { SourceText } from './source-text.ts';
 
@@ -198,6 +200,7 @@ class FileReading {
     if (name === undefined) return [];
     const description = this.#text.descriptionBetween(previousEnd, member.key.start, member.decorators);
     const annotation = member.typeAnnotation?.typeAnnotation;
+    const type = annotation === undefined ? onlyValue(member.value) : this.#typeReader.read(annotation);
     return [
       {
         name,
@@ -205,7 +208,7 @@ class FileReading {
         ...(description === undefined ? {} : { description }),
         isOptional: member.optional === true,
         hasInitializer: member.value !== null,
-        ...(annotation === undefined ? {} : { type: this.#typeReader.read(annotation) }),
+        ...(type === undefined ? {} : { type }),
       },
     ];
   }
@@ -260,6 +263,12 @@ class FileReading {
     );
     return name;
   }
+}
+
+/** `type = 'http' as const` has that one value; of other initialisers the value itself says enough. */
+function onlyValue(initializer: Expression | null): SourceType | undefined {
+  const type = initializer?.type === 'TSAsExpression' ? constantOf(initializer)?.type : undefined;
+  return type?.is === 'literal' ? type : undefined;
 }
 
 function moduleName(
