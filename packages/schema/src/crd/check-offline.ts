@@ -5,6 +5,7 @@ import type {
   JsonSchemaProps,
 } from '../evaluate/crd/custom-resource-definition.ts';
 import { defaultCustomResourceDefinition } from '../evaluate/crd/default-crd.ts';
+import { unrecognizedFormats } from '../evaluate/crd/unrecognized-formats.ts';
 import { validateCustomResourceDefinition } from '../evaluate/crd/validate-crd.ts';
 import { type FieldError, fieldErrorBody } from '../evaluate/field-error.ts';
 import { GoStruct } from '../evaluate/go-format.ts';
@@ -30,6 +31,7 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
     const schema = decoded.spec?.versions?.[i]?.schema?.openAPIV3Schema;
     return schema !== undefined && leaveUnknownOpen({ is: 'object', class: root }, schema);
   });
+  tellOfFormats(decoded, versions);
   const errors = allErrors(copyJson(decoded), versions);
   const isCostly = new Set(errors.filter(isRuleCost).map(({ field }) => field));
   for (const error of errors) {
@@ -46,6 +48,19 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
       ];
       version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(place.at, version)));
     }
+  }
+}
+
+/** The API server accepts unknown formats, warns of each, and enforces none of them. */
+function tellOfFormats(decoded: DecodedDefinition, versions: readonly ClassVersion[]): void {
+  const [version] = versions;
+  for (const format of new Set(unrecognizedFormats(decoded))) {
+    const isTold = versions.some(({ findings }) => findings.some(({ message }) => message.includes(`"${format}"`)));
+    if (isTold) continue;
+    version?.report.notice(
+      'inexact-constraint',
+      `the API server knows no format ${shown(format)}, warns of it and does not enforce it; use a pattern, or leave it out`,
+    );
   }
 }
 
