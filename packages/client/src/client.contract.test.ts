@@ -1,0 +1,349 @@
+import {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  isUnauthorized,
+  Metadata,
+  StatusError,
+} from '@evenkeel/core';
+import {
+  ConfigMap,
+  Deployment,
+  LocalSubjectAccessReview,
+  Namespace,
+  Pod,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  ServiceAccount,
+  SubjectAccessReview,
+  type TokenRequest,
+  TokenReview,
+} from '@evenkeel/kinds';
+import { CoreV1Api } from '@kubernetes/client-node';
+import { type ApiBackend, describeOnEveryServer } from '../../../test/api-backend.fixture.ts';
+import type { Client } from './client.ts';
+import { clientNodeConfig } from './client-node-config.ts';
+import type { Connection } from './connection.ts';
+import { createClient } from './create-client.ts';
+import { evict } from './evict.ts';
+import { httpsTransport } from './https-transport.ts';
+import { review } from './review.ts';
+import { serves } from './serves.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+async function refusal(promise: Promise<unknown>): Promise<StatusError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StatusError)) throw new Error(`not refused by the server: ${String(error)}`);
+  return error;
+}
+
+function connectionOf({ connection }: ApiBackend): Connection {
+  if (connection === undefined) throw new Error('there is no socket');
+  return connection;
+}
+
+function map(name: string, data: Record<string, string> = {}, namespace = 'default') {
+  return { metadata: { name, namespace }, data };
+}
+
+const container = { name: 'web', image: 'nginx:1' };
+const labels = { app: 'web' };
+const deployment = {
+  metadata: { name: 'web', namespace: 'default' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [container] } },
+  },
+};
+
+describeOnEveryServer('a client', (start, { overHttps }) => {
+  let backend: ApiBackend;
+  let client: Client;
+
+  beforeAll(async () => {
+    backend = await start();
+    client = createClient(backend.transport(), { fieldManager: 'tester' });
+  }, 120_000);
+  afterAll(async () => {
+    await backend?.stop();
+  }, 60_000);
+
+  it('creates, reads, replaces and deletes, as the field manager it was given', async () => {
+    const created = await client.create(ConfigMap, map('crud', { a: '1' }));
+    expect(created).toBeInstanceOf(ConfigMap);
+    expect(created.metadata.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([
+      ['tester', 'Update'],
+    ]);
+    expect(await client.get(ConfigMap, 'default/crud')).toEqual(created);
+    const replaced = await client.update(ConfigMap, { ...created, data: { b: '2' } });
+    expect(replaced.data).toEqual({ b: '2' });
+    const { uid, resourceVersion } = replaced.metadata;
+    const stale = client.delete(ConfigMap, 'default/crud', { preconditions: { uid: 'another' } });
+    expect(isConflict(await refusal(stale))).toBe(true);
+    expect(
+      await client.delete(ConfigMap, 'default/crud', {
+        preconditions: { uid: uid ?? '', resourceVersion: resourceVersion ?? '' },
+      }),
+    ).toBeUndefined();
+    expect(isNotFound(await refusal(client.get(ConfigMap, 'default/crud')))).toBe(true);
+  });
+
+  it('gives the object of a delete that a finalizer holds up', async () => {
+    const { metadata } = map('held');
+    await client.create(ConfigMap, { metadata: { ...metadata, finalizers: ['example.com/hold'] } });
+    const held = await client.delete(ConfigMap, 'default/held');
+    expect(held?.metadata.deletionTimestamp).toBeDefined();
+    await client.patch(ConfigMap, 'default/held', { merge: { metadata: { finalizers: null } } });
+    expect(isNotFound(await refusal(client.get(ConfigMap, 'default/held')))).toBe(true);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const checked = await client.create(ConfigMap, map('dry'), { dryRun: true });
+    expect(checked.metadata.uid).toBeDefined();
+    expect(isNotFound(await refusal(client.get(ConfigMap, 'default/dry')))).toBe(true);
+    await client.create(ConfigMap, map('dry'));
+    await client.patch(ConfigMap, 'default/dry', { merge: { data: { a: '1' } } }, { dryRun: true });
+    await client.delete(ConfigMap, 'default/dry', { dryRun: true });
+    expect((await client.get(ConfigMap, 'default/dry')).data).toBeUndefined();
+  });
+
+  it('applies, is refused what another manager owns, and takes it by force', async () => {
+    const first = await client.apply(ConfigMap, map('applied', { a: '1', b: '2' }));
+    expect(first.data).toEqual({ a: '1', b: '2' });
+    const other = { fieldManager: 'other' };
+    const conflict = await refusal(client.apply(ConfigMap, map('applied', { a: 'mine' }), other));
+    expect(isConflict(conflict)).toBe(true);
+    expect(conflict.message).toBe(
+      'apply configmaps default/applied: Apply failed with 1 conflict: conflict with "tester": .data.a',
+    );
+    expect((await client.apply(ConfigMap, map('applied', { a: 'mine' }), { ...other, force: true })).data).toEqual({
+      a: 'mine',
+      b: '2',
+    });
+    // What a manager no longer names and alone owns, goes.
+    expect((await client.apply(ConfigMap, map('applied', {}))).data).toEqual({ a: 'mine' });
+  });
+
+  it('patches in the three languages', async () => {
+    await client.create(Deployment, deployment);
+    const key = 'default/web';
+    const merged = await client.patch(Deployment, key, { merge: { metadata: { labels: { by: 'merge' } } } });
+    expect(merged.metadata.labels).toEqual({ by: 'merge' });
+    const sidecar = { name: 'sidecar', image: 'envoy:1' };
+    const strategic = { spec: { template: { spec: { containers: [sidecar] } } } };
+    const containers = (of: Deployment): string[] | undefined =>
+      of.spec?.template.spec?.containers.map(({ name }) => name);
+    expect(containers(await client.patch(Deployment, key, { strategic }))).toEqual(['sidecar', 'web']);
+    const path = '/spec/template/spec/containers/0';
+    const json = [{ op: 'test', path: `${path}/name`, value: 'sidecar' } as const, { op: 'remove', path } as const];
+    expect(containers(await client.patch(Deployment, key, { json }))).toEqual(['web']);
+    const failed = await refusal(client.patch(Deployment, key, { json }));
+    expect(isInvalid(failed)).toBe(true);
+    expect(failed.message).toMatch(/^patch deployments\.apps default\/web: the server rejected our request/);
+  });
+
+  it('reaches status, scale and eviction', async () => {
+    const key = 'default/sub';
+    await client.create(Deployment, { ...deployment, metadata: { name: 'sub', namespace: 'default' } });
+    const status = client.subresource(Deployment, key, 'status');
+    const written = await status.patch({ merge: { spec: { replicas: 7 }, status: { observedGeneration: 5 } } });
+    expect([written.status?.observedGeneration, written.spec?.replicas]).toEqual([5, 1]);
+    await status.apply({ metadata: { name: 'sub', namespace: 'default' }, status: { collisionCount: 2 } });
+    const latest = await status.get();
+    expect(latest).toBeInstanceOf(Deployment);
+    expect(latest.status).toMatchObject({ observedGeneration: 5, collisionCount: 2 });
+    const newer = { observedGeneration: 6, collisionCount: 2 };
+    expect((await status.update({ ...latest, status: newer })).status).toEqual(newer);
+    const scale = client.subresource(Deployment, key, 'scale');
+    const current = await scale.get();
+    await scale.update({ ...current, spec: { replicas: 3 } });
+    expect((await client.get(Deployment, key)).spec?.replicas).toBe(3);
+    await client.create(Pod, { metadata: { name: 'p', namespace: 'default' }, spec: { containers: [container] } });
+    await client.subresource(Pod, 'default/p', 'eviction').create({ metadata: { name: 'p', namespace: 'default' } });
+    expect(isNotFound(await refusal(client.get(Pod, 'default/p')))).toBe(true);
+  });
+
+  it('lists pages of one version, all of them by itself, and deletes what a selector selects', async () => {
+    await client.create(Namespace, { metadata: { name: 'many' } });
+    const names = Array.from({ length: 503 }, (_, at) => `m-${String(at).padStart(3, '0')}`);
+    const parity = (at: number): Record<string, string> => ({ parity: at % 2 === 0 ? 'even' : 'odd' });
+    await Promise.all(
+      names.map((name, at) => client.create(ConfigMap, { metadata: { name, namespace: 'many', labels: parity(at) } })),
+    );
+    const all = await client.list(ConfigMap, { namespace: 'many' });
+    expect(all.items.map(({ metadata }) => metadata.name)).toEqual(names);
+    const page = await client.list(ConfigMap, { namespace: 'many', limit: 2 });
+    expect(page).toMatchObject({ items: [{}, {}], continue: expect.any(String), remainingItemCount: 501 });
+    await client.create(ConfigMap, map('m-later', {}, 'many'));
+    const next = await client.list(ConfigMap, { namespace: 'many', limit: 600, continue: page.continue ?? '' });
+    expect(next.resourceVersion).toBe(page.resourceVersion);
+    expect(next.items.map(({ metadata }) => metadata.name)).toEqual(names.slice(2));
+    const even = { namespace: 'many', labels: { parity: 'even' } };
+    await client.deleteCollection(ConfigMap, { ...even, dryRun: true });
+    expect((await client.list(ConfigMap, even)).items).toHaveLength(252);
+    await client.deleteCollection(ConfigMap, even);
+    expect((await client.list(ConfigMap, even)).items).toEqual([]);
+    expect((await client.list(ConfigMap, { namespace: 'many' })).items).toHaveLength(252);
+    const one = await client.list(ConfigMap, { namespace: 'many', fields: { 'metadata.name': 'm-001' } });
+    expect(one.items.map(({ metadata }) => metadata.name)).toEqual(['m-001']);
+  }, 30_000);
+
+  it('watches what is there and what comes, until the loop is left', async () => {
+    await client.create(Namespace, { metadata: { name: 'watched' } });
+    const created = await client.create(ConfigMap, map('w', {}, 'watched'));
+    const seen: string[] = [];
+    for await (const event of client.watch(ConfigMap, { namespace: 'watched', bookmarks: false })) {
+      seen.push(`${event.type} ${event.object.metadata.name}`);
+      expect(event.object).toBeInstanceOf(ConfigMap);
+      if (event.type === 'ADDED') await client.update(ConfigMap, { ...created, data: { changed: 'yes' } });
+      if (event.type === 'MODIFIED') await client.delete(ConfigMap, 'watched/w');
+      if (event.type === 'DELETED') break;
+    }
+    expect(seen).toEqual(['ADDED w', 'MODIFIED w', 'DELETED w']);
+  });
+
+  it('ends a watch when the server does, and rejects with the reason of its signal', async () => {
+    const events: WatchEvent<ConfigMap>[] = [];
+    const { resourceVersion } = await client.list(ConfigMap);
+    for await (const event of client.watch(ConfigMap, { resourceVersion, timeoutSeconds: 1 })) events.push(event);
+    expect(events.filter(({ type }) => type !== 'BOOKMARK')).toEqual([]);
+    const abort = new AbortController();
+    const watching = (async () => {
+      for await (const { type } of client.watch(ConfigMap, { signal: abort.signal, bookmarks: false })) {
+        if (type === 'ADDED') abort.abort(new Error('enough'));
+      }
+    })();
+    await expect(watching).rejects.toThrow('enough');
+  });
+
+  it('asks for metadata alone, of one, of all and in a watch', async () => {
+    await client.create(ConfigMap, map('meta', { secret: 'long' }));
+    const partial = Metadata(ConfigMap);
+    const one = await client.get(partial, 'default/meta');
+    expect(Object.keys(one).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
+    expect([one.apiVersion, one.kind]).toEqual(['v1', 'ConfigMap']);
+    const fields = { 'metadata.name': 'meta' };
+    expect((await client.list(partial, { namespace: 'default', fields })).items).toEqual([one]);
+    for await (const event of client.watch(partial, { namespace: 'default', fields, bookmarks: false })) {
+      expect(event.object).toEqual(one);
+      break;
+    }
+  });
+
+  it('says in its errors what was asked, of which object, and what the server said', async () => {
+    await client.create(ConfigMap, map('there'));
+    const stale = await client.get(ConfigMap, 'default/there');
+    await client.patch(ConfigMap, 'default/there', { merge: { data: { a: '1' } } });
+    const unserved = { group: 'none.example.com', version: 'v1', kind: 'None', plural: 'nones', namespaced: true };
+    const refusals = {
+      absent: await refusal(client.get(ConfigMap, 'default/absent')),
+      exists: await refusal(client.create(ConfigMap, map('there'))),
+      stale: await refusal(client.update(ConfigMap, stale)),
+      invalid: await refusal(client.create(ConfigMap, map('Not_A_Name'))),
+      strict: await refusal(client.create(ConfigMap, { ...map('x'), oops: 1 } as never, { fieldValidation: 'Strict' })),
+      unserved: await refusal(client.list(unserved)),
+    };
+    expect(
+      Object.fromEntries(Object.entries(refusals).map(([name, { message }]) => [name, message])),
+    ).toMatchInlineSnapshot(`
+{
+  "absent": "get configmaps default/absent: configmaps "absent" not found",
+  "exists": "create configmaps default/there: configmaps "there" already exists",
+  "invalid": "create configmaps default/Not_A_Name: ConfigMap "Not_A_Name" is invalid: metadata.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  "stale": "update configmaps default/there: Operation cannot be fulfilled on configmaps "there": the object has been modified; please apply your changes to the latest version and try again",
+  "strict": "create configmaps default/x: ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "oops"",
+  "unserved": "list nones.none.example.com: the server does not serve nones of none.example.com/v1; is the CRD installed?",
+}
+`);
+    expect(isNotFound(refusals.absent)).toBe(true);
+    expect(isAlreadyExists(refusals.exists)).toBe(true);
+    expect(isConflict(refusals.stale)).toBe(true);
+    expect(isInvalid(refusals.invalid)).toBe(true);
+    expect(refusals.strict.reason).toBe('BadRequest');
+    expect(isNotFound(refusals.unserved)).toBe(true);
+  });
+
+  it('tells a user that he has no rights', async () => {
+    const forbidden = await refusal(createClient(backend.transport('nobody')).get(ConfigMap, 'default/there'));
+    expect(isForbidden(forbidden)).toBe(true);
+    expect(forbidden.message).toBe(
+      'get configmaps default/there: configmaps "there" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"',
+    );
+  });
+
+  it('knows by discovery what the server serves', async () => {
+    const transport = backend.transport();
+    const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+    expect(await serves(transport, pods)).toBe(true);
+    expect(await serves(transport, { ...pods, plural: 'pots' })).toBe(false);
+    expect(await serves(transport, { ...pods, group: 'none.example.com' })).toBe(false);
+  });
+
+  it('evicts a pod as far as its disruption budget allows', async () => {
+    const pod = (name: string, app: string) => ({
+      metadata: { name, namespace: 'default', labels: { app } },
+      spec: { containers: [container] },
+    });
+    await client.create(Pod, pod('evicted', 'free'));
+    await evict(client, 'default/evicted', { gracePeriodSeconds: 0 });
+    expect(isNotFound(await refusal(client.get(Pod, 'default/evicted')))).toBe(true);
+    expect(isNotFound(await refusal(evict(client, 'default/evicted')))).toBe(true);
+  });
+
+  it('asks who it is and what it may do', async () => {
+    const who = await review(client, SelfSubjectReview, {});
+    expect(who.userInfo?.groups).toContain('system:masters');
+    const resourceAttributes = { verb: 'delete', resource: 'nodes' };
+    expect(await review(client, SelfSubjectAccessReview, { resourceAttributes })).toMatchObject({ allowed: true });
+    const user = { user: 'somebody', resourceAttributes };
+    expect(await review(client, SubjectAccessReview, user)).toMatchObject({ allowed: false });
+    const local = { user: 'somebody', resourceAttributes: { ...resourceAttributes, namespace: 'default' } };
+    expect(await review(client, LocalSubjectAccessReview, local, { namespace: 'default' })).toMatchObject({
+      allowed: false,
+    });
+    const token = await client
+      .subresource(ServiceAccount, 'default/robot', 'token')
+      .create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} })
+      .catch((error: unknown) => error);
+    expect(isNotFound(token)).toBe(true);
+    await client.create(ServiceAccount, { metadata: { name: 'robot', namespace: 'default' } });
+    const issued = (await client
+      .subresource(ServiceAccount, 'default/robot', 'token')
+      .create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} })) as unknown as TokenRequest;
+    const known = await review(client, TokenReview, { token: issued.status?.token ?? '' });
+    expect(known).toMatchObject({ authenticated: true, user: { username: 'system:serviceaccount:default:robot' } });
+  });
+
+  // Who is in the same process is let in without a token, and has no connection to lend.
+  if (!overHttps) return;
+
+  it('is refused with a token that is not valid', async () => {
+    const credentials = async () => ({ headers: { authorization: 'Bearer wrong' } });
+    const transport = httpsTransport({ ...connectionOf(backend), credentials });
+    const unauthorized = await refusal(createClient(transport).get(ConfigMap, 'default/there'));
+    expect(isUnauthorized(unauthorized)).toBe(true);
+    expect(unauthorized.message).toBe('get configmaps default/there: Unauthorized');
+    await transport.close();
+  });
+
+  it('gives client-node its connection and credentials', async () => {
+    const connection = connectionOf(backend);
+    const config = await clientNodeConfig(connection);
+    const { items } = await config.makeApiClient(CoreV1Api).listNamespace();
+    expect(items.map(({ metadata }) => metadata?.name)).toContain('default');
+    expect(config.getContextObject('current')?.namespace).toBe(connection.namespace ?? 'default');
+    const impersonating = await clientNodeConfig({
+      ...connection,
+      credentials: async () => ({
+        headers: { ...(await connection.credentials?.())?.headers, 'impersonate-user': 'somebody' },
+      }),
+    });
+    await expect(impersonating.makeApiClient(CoreV1Api).listNamespace()).rejects.toMatchObject({ code: 403 });
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { type Connection, httpsTransport, loadConnection } from '@evenkeel/client';
+import type { Transport } from '@evenkeel/core';
+import { describeWithRealServer, startRealServer } from './real-server.fixture.ts';
+
+/** An API server of some sort, and ways to it. */
+export interface ApiBackend {
+  /** A way in as the administrator, or as the user that he pretends to be. Closed with the backend. */
+  transport(user?: string): Transport;
+  /** Undefined where there is no socket. */
+  readonly connection: Connection | undefined;
+  stop(): Promise<void>;
+}
+
+/** Runs one list of tests on the embedded server without a socket, on the same over HTTPS, and on the real one. */
+export function describeOnEveryServer(
+  title: string,
+  tests: (start: () => Promise<ApiBackend>, is: { readonly overHttps: boolean }) => void,
+): void {
+  describe(`${title}: the embedded server, in process`, () => tests(startInProcess, { overHttps: false }));
+  describe(`${title}: the embedded server, over HTTPS`, () => tests(startListening, { overHttps: true }));
+  describeWithRealServer(`${title}: a real server`, () => tests(startReal, { overHttps: true }));
+}
+
+async function startInProcess(): Promise<ApiBackend> {
+  // Nobody acts on objects behind the tests' back, as on a real server without its controller manager.
+  const server = await ApiServer.create({ controllers: false });
+  const plain = server.transport();
+  return {
+    connection: undefined,
+    transport: (user) =>
+      user === undefined
+        ? plain
+        : {
+            request: (request) =>
+              plain.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
+            close: async () => undefined,
+          },
+    stop: () => server.close(),
+  };
+}
+
+async function startListening(): Promise<ApiBackend> {
+  const server = await ApiServer.create({ controllers: false });
+  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-backend-'));
+  await server.listen();
+  await server.writeKubeconfig(join(folder, 'kubeconfig'));
+  return overHttps(join(folder, 'kubeconfig'), async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+}
+
+async function startReal(): Promise<ApiBackend> {
+  const server = await startRealServer();
+  return overHttps(server.kubeconfig, () => server.stop());
+}
+
+async function overHttps(kubeconfig: string, stop: () => Promise<void>): Promise<ApiBackend> {
+  const connection = await loadConnection({ kubeconfig, environment: {} });
+  const transports: Transport[] = [];
+  const open = (to: Connection): Transport => {
+    const transport = httpsTransport(to);
+    transports.push(transport);
+    return transport;
+  };
+  return {
+    connection,
+    transport: (user) =>
+      open(user === undefined ? connection : { ...connection, credentials: () => impersonated(connection, user) }),
+    stop: async () => {
+      for (const transport of transports) await transport.close();
+      await stop();
+    },
+  };
+}
+
+async function impersonated(connection: Connection, user: string): Promise<{ headers: Record<string, string> }> {
+  const given = await connection.credentials?.();
+  return { ...given, headers: { ...(given?.headers as Record<string, string> | undefined), 'impersonate-user': user } };
+}
