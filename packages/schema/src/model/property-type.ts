@@ -7,21 +7,19 @@ import {
   schemaFormats,
 } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
-import type { ImpliedType } from '../constraints/constraint.ts';
-import { constraintRule } from '../constraints/constraint-table.ts';
 import type { Finding } from '../finding.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { ApiClass, ApiValue, PropertyType } from './api-class.ts';
 import { checkPropertyDeclarations } from './check-property-declarations.ts';
 import type { Discriminator } from './class-transformer.ts';
-import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
+import { impliedType, listsValues, ofImplied, refine } from './implied-type.ts';
 import { changedClass } from './object-change.ts';
+import { checkScalarDecorator } from './scalar-decorator.ts';
 import {
   candidateOfClass,
   candidateOfDesignType,
   candidateOfValue,
   isApiClass,
-  kindOf,
   type TypeCandidate,
 } from './type-candidate.ts';
 
@@ -57,7 +55,7 @@ export type NestedClass =
   | { readonly is: 'refused'; readonly message: string };
 
 export interface TypeContext {
-  report(level: Finding['level'], code: ErrorCode, message: string): void;
+  readonly report: (level: Finding['level'], code: ErrorCode, message: string) => void;
   nested(type: AnyClass, source: ClassSource | undefined, cut: RecursionCut): NestedClass;
   /** The classes that a discriminator tells apart, as one. */
   union(base: AnyClass, discriminator: Discriminator, variants: readonly ApiClass[]): ApiClass;
@@ -89,13 +87,14 @@ class TypeReading {
 
   read(): PropertyType {
     const { constraints, named, discriminator, written, initial, designType } = this.#witnesses;
+    const { report } = this.#context;
     const seen = [written, candidateOfValue(initial), candidateOfDesignType(designType)];
     const declared = this.#declared(firstKnown(...seen));
     if (declared !== undefined) return declared;
     const notJson = seen.find((candidate) => candidate?.is === 'problem' && candidate.isNotJson === true);
     if (notJson !== undefined) return this.#settle(notJson, true);
-    const implied = this.#implied(false);
-    const impliedItems = this.#implied(true);
+    const implied = impliedType(constraints, false, report);
+    const impliedItems = impliedType(constraints, true, report);
     const witness = firstKnown(...seen.slice(0, 2), this.#container(), ...seen.slice(2));
     if (named !== undefined) {
       const element: TypeCandidate =
@@ -124,14 +123,14 @@ class TypeReading {
       this.#wider(written.message);
     }
     const isWhole = witness.is === 'number' && this.#isWholeByFormat();
-    const refined = this.#refine(witness, isWhole ? 'integer' : implied);
+    const refined = refine(witness, isWhole ? 'integer' : implied, constraints, report);
     if (refined.is === 'array' && impliedItems !== undefined) {
       const items = firstKnown(refined.items) ?? ofImplied(impliedItems, undefined) ?? { is: 'object' };
-      return this.#settle({ is: 'array', items: this.#refine(items, impliedItems) }, true);
+      return this.#settle({ ...refined, items: refine(items, impliedItems, constraints, report) }, true);
     }
     if (refined.is === 'map' && impliedItems !== undefined) {
       const values = firstKnown(refined.values) ?? ofImplied(impliedItems, undefined) ?? { is: 'object' };
-      return this.#settle({ is: 'map', values: this.#refine(values, impliedItems) }, true);
+      return this.#settle({ ...refined, values: refine(values, impliedItems, constraints, report) }, true);
     }
     return this.#settle(refined, true);
   }
@@ -146,42 +145,13 @@ class TypeReading {
         case 'intOrString':
         case 'quantity':
         case 'duration':
-          this.#checkDeclared(declaration.says, witness);
+          checkScalarDecorator(declaration.says, witness, this.#witnesses.constraints, this.#context.report);
           return { is: declaration.says };
         case 'embeddedResource':
           return this.#embedded(declaration);
       }
     }
     return undefined;
-  }
-
-  #checkDeclared(says: keyof typeof scalarDecorators, witness: TypeCandidate | undefined): void {
-    const { decorator, accepts, of } = scalarDecorators[says];
-    const kind = witness === undefined ? undefined : kindOf(witness);
-    if (kind !== undefined && !accepts.some((type) => type === kind)) {
-      this.#context.report(
-        'error',
-        'conflicting-types',
-        `it is ${withArticle(kind)}, but ${decorator} is about ${of}; change the type or the decorator`,
-      );
-    }
-    for (const use of this.#witnesses.constraints) {
-      const type = use.each || use.name === undefined ? undefined : constraintRule(use.name)?.implies?.(use.parameters);
-      if (type === undefined) continue;
-      if (!accepts.some((accepted) => accepted === type)) {
-        this.#context.report(
-          'error',
-          'conflicting-types',
-          `${decoratorName(use)} accepts only ${withArticle(type)}, but ${decorator} is about ${of}; remove one of them`,
-        );
-      } else if (says !== 'duration') {
-        this.#context.report(
-          'notice',
-          'inexact-constraint',
-          `${decoratorName(use)} accepts only ${withArticle(type)}; with ${decorator} the schema also accepts the other type, to which it does not apply`,
-        );
-      }
-    }
   }
 
   #embedded(declaration: Extract<PropertyDeclaration, { says: 'embeddedResource' }>): PropertyType {
@@ -237,41 +207,6 @@ class TypeReading {
   /** The declared type was not understood, so that the schema says only what another witness does. */
   #wider(message: string): void {
     this.#context.report('notice', 'inexact-constraint', `its declared type is not in the schema: ${message}`);
-  }
-
-  /** What the decorators demand, all of them together. */
-  #implied(each: boolean): ImpliedType | undefined {
-    let found: { type: ImpliedType; by: ConstraintUse } | undefined;
-    for (const use of this.#witnesses.constraints) {
-      if (use.each !== each || use.name === undefined) continue;
-      const type = constraintRule(use.name)?.implies?.(use.parameters);
-      if (type === undefined || found?.type === type) continue;
-      if (found === undefined || isNarrower(type, found.type)) found = { type, by: use };
-      else if (!isNarrower(found.type, type)) {
-        this.#context.report(
-          'error',
-          'conflicting-types',
-          `${decoratorName(found.by)} accepts only ${withArticle(found.type)}, ${decoratorName(use)} only ${withArticle(type)}; remove one of them`,
-        );
-        return undefined;
-      }
-    }
-    return found?.type;
-  }
-
-  #refine(candidate: TypeCandidate, implied: ImpliedType | undefined): TypeCandidate {
-    const kind = kindOf(candidate);
-    if (implied === undefined || kind === undefined || kind === implied || isNarrower(kind, implied)) return candidate;
-    if (candidate.is === 'number' && implied === 'integer') return { is: 'integer' };
-    const by = this.#witnesses.constraints.find(
-      (use) => use.name !== undefined && constraintRule(use.name)?.implies?.(use.parameters) === implied,
-    );
-    this.#context.report(
-      'error',
-      'conflicting-types',
-      `it is ${withArticle(kind)}, but ${by === undefined ? 'a decorator' : decoratorName(by)} accepts only ${withArticle(implied)}; change the type or the decorator`,
-    );
-    return candidate;
   }
 
   /** The type that a candidate amounts to; what is not known all the way down is reported. */
@@ -377,12 +312,6 @@ class TypeReading {
   }
 }
 
-const scalarDecorators = {
-  intOrString: { decorator: '@IsIntOrString()', accepts: ['integer', 'number', 'string'], of: 'a number or a string' },
-  quantity: { decorator: '@IsQuantity()', accepts: ['integer', 'number', 'string'], of: 'a number or a string' },
-  duration: { decorator: '@IsDuration()', accepts: ['string'], of: 'a string' },
-} as const satisfies Record<string, { decorator: string; accepts: readonly ImpliedType[]; of: string }>;
-
 /** A class, or what a thunk gives; a thunk is an arrow function, which has no prototype. */
 function classOf(reference: unknown): AnyClass | undefined {
   if (typeof reference !== 'function') return undefined;
@@ -398,10 +327,13 @@ function classOf(reference: unknown): AnyClass | undefined {
 /** The container with its innermost elements replaced. */
 function withInnermost(container: TypeCandidate, element: TypeCandidate): TypeCandidate {
   if (container.is === 'array') {
-    return { is: 'array', items: container.items === undefined ? element : withInnermost(container.items, element) };
+    return { ...container, items: container.items === undefined ? element : withInnermost(container.items, element) };
   }
   if (container.is === 'map') {
-    return { is: 'map', values: container.values === undefined ? element : withInnermost(container.values, element) };
+    return {
+      ...container,
+      values: container.values === undefined ? element : withInnermost(container.values, element),
+    };
   }
   // What the declared type says of the same class besides: Partial<X>, Pick<X, ...>.
   const isSame =
@@ -419,24 +351,4 @@ function firstKnown(...candidates: (TypeCandidate | undefined)[]): TypeCandidate
   const usable = known.find((candidate) => candidate.is !== 'problem' && candidate.is !== 'object');
   if (usable?.is !== 'array' || usable.items !== undefined) return usable ?? known[0];
   return known.find((candidate) => candidate.is === 'array' && candidate.items !== undefined) ?? usable;
-}
-
-function listsValues(use: ConstraintUse): boolean {
-  return use.name === 'isIn' || use.name === 'isEnum' || use.name === 'equals';
-}
-
-function ofImplied(implied: ImpliedType | undefined, items: ImpliedType | undefined): TypeCandidate | undefined {
-  if (implied === 'array' || (implied === undefined && items !== undefined)) {
-    const element = ofImplied(items, undefined);
-    return element === undefined ? { is: 'array' } : { is: 'array', items: element };
-  }
-  return implied === undefined ? undefined : { is: implied };
-}
-
-function isNarrower(type: ImpliedType, than: ImpliedType): boolean {
-  return type === 'integer' && than === 'number';
-}
-
-function withArticle(type: ImpliedType): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

@@ -1,0 +1,48 @@
+import type { ErrorCode } from '@evenkeel/core';
+import type { ImpliedType } from '../constraints/constraint.ts';
+import type { Finding } from '../finding.ts';
+import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
+import { impliedBy, withArticle } from './implied-type.ts';
+import { kindOf, type TypeCandidate } from './type-candidate.ts';
+
+const decorators = {
+  intOrString: { decorator: '@IsIntOrString()', accepts: ['integer', 'number', 'string'], of: 'a number or a string' },
+  quantity: { decorator: '@IsQuantity()', accepts: ['integer', 'number', 'string'], of: 'a number or a string' },
+  duration: { decorator: '@IsDuration()', accepts: ['string'], of: 'a string' },
+} as const satisfies Record<string, { decorator: string; accepts: readonly ImpliedType[]; of: string }>;
+
+/** Holds a decorator that names a scalar type against what else is known of the value. */
+export function checkScalarDecorator(
+  says: keyof typeof decorators,
+  witness: TypeCandidate | undefined,
+  constraints: readonly ConstraintUse[],
+  report: (level: Finding['level'], code: ErrorCode, message: string) => void,
+): void {
+  const { decorator, of } = decorators[says];
+  const accepts: readonly ImpliedType[] = decorators[says].accepts;
+  const kind = witness === undefined ? undefined : kindOf(witness);
+  if (kind !== undefined && !accepts.includes(kind)) {
+    report(
+      'error',
+      'conflicting-types',
+      `it is ${withArticle(kind)}, but ${decorator} is about ${of}; change the type or the decorator`,
+    );
+  }
+  for (const use of constraints) {
+    const type = use.each ? undefined : impliedBy(use);
+    if (type === undefined) continue;
+    if (!accepts.includes(type)) {
+      report(
+        'error',
+        'conflicting-types',
+        `${decoratorName(use)} accepts only ${withArticle(type)}, but ${decorator} is about ${of}; remove one of them`,
+      );
+    } else if (accepts.length > 1) {
+      report(
+        'notice',
+        'inexact-constraint',
+        `${decoratorName(use)} accepts only ${withArticle(type)}; with ${decorator} the schema also accepts the other type, to which it does not apply`,
+      );
+    }
+  }
+}
