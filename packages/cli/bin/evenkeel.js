@@ -12,13 +12,24 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (!existsSync(main)) {
   fail(`evenkeel is not built; run "npm run build" in ${dirname(dirname(here))}`);
 } else if (major > 22 || (major === 22 && minor >= 19)) {
-  await import(new URL('../dist/main.js', import.meta.url).href);
+  await start();
 } else {
   const node = projectNode();
   if (node === undefined) {
     fail(`evenkeel needs Node 22.19 or later, and this is ${process.version}; install a newer one`);
   } else {
     restart(node);
+  }
+}
+
+/** Peers are the project's to install, and npm only warns where one is missing. */
+async function start() {
+  try {
+    await import(new URL('../dist/main.js', import.meta.url).href);
+  } catch (error) {
+    const missing = /^Cannot find package '([^']+)'/.exec(error?.message ?? '')?.[1];
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND' || missing === undefined) throw error;
+    fail(`evenkeel needs the package "${missing}", which is not installed; run npm install ${missing}`);
   }
 }
 

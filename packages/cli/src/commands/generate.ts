@@ -71,7 +71,7 @@ async function generate(
       findings: [...answer.findings, ...failures],
       files,
       wasWritten,
-      timings: { startMs: loading.readyAfterMs ?? 0, ...answer.timings, outputMs: now - outputAt, totalMs: now },
+      timings: { startMs: loading.first?.afterMs ?? 0, ...answer.timings, outputMs: now - outputAt, totalMs: now },
     };
   } catch (error) {
     if (!(error instanceof EvenkeelError) || options.output !== 'json') throw error;

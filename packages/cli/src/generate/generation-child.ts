@@ -6,26 +6,36 @@ import type { GenerationMessage, GenerationRequest } from './generation.ts';
 const [, , compileCache = ''] = process.argv;
 if (compileCache !== '') enableCompileCache(compileCache);
 
-const { guardProcess } = await import('../load/process-guard.ts');
-const { ModuleLoader } = await import('../load/module-loader.ts');
-const { generateProject } = await import('./generate-project.ts');
+const send = (message: GenerationMessage) => process.send?.(message);
+
+const parts = await Promise.all([
+  import('../load/process-guard.ts'),
+  import('../load/module-loader.ts'),
+  import('./generate-project.ts'),
+]).catch((error: unknown) => {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
+  if (code !== 'ERR_MODULE_NOT_FOUND' || missing === undefined) throw error;
+  send({ says: 'incomplete', missing });
+});
 // Before the user's modules come, and for nobody to wait for after: nearly all of it is packages.
 flushCompileCache();
 
-const send = (message: GenerationMessage) => process.send?.(message);
-
-// Also keeps the channel, and with it this process, until a request comes.
-process.once('message', async (request: GenerationRequest) => {
-  const loader = new ModuleLoader(request.folder);
-  let doing = '';
-  guardProcess({
-    onUnhandled: (error) => loader.fail(error),
-    onIdle: () => send({ says: 'idle', doing }),
+if (parts !== undefined) {
+  const [{ guardProcess }, { ModuleLoader }, { generateProject }] = parts;
+  // Also keeps the channel, and with it this process, until a request comes.
+  process.once('message', async (request: GenerationRequest) => {
+    const loader = new ModuleLoader(request.folder);
+    let doing = '';
+    guardProcess({
+      onUnhandled: (error) => loader.fail(error),
+      onIdle: () => send({ says: 'idle', doing }),
+    });
+    const answer = await generateProject(request, loader, (next) => {
+      doing = next;
+      send({ says: 'progress', doing });
+    });
+    send({ says: 'answer', answer });
   });
-  const answer = await generateProject(request, loader, (next) => {
-    doing = next;
-    send({ says: 'progress', doing });
-  });
-  send({ says: 'answer', answer });
-});
-send({ says: 'ready' });
+  send({ says: 'ready' });
+}

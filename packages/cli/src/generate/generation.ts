@@ -11,6 +11,8 @@ export interface GenerationRequest {
 /** What it says: what it is at, as it goes, and at the end its answer. */
 export type GenerationMessage =
   | { readonly says: 'ready' }
+  /** It cannot load anything, because a package that it needs is not installed. */
+  | { readonly says: 'incomplete'; readonly missing: string }
   /** About to load a module, named from the folder of the request, or to make CRDs. */
   | { readonly says: 'progress'; readonly doing: string }
   /** Nothing is left that could go on, and still something waits. */

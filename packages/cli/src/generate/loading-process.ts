@@ -1,8 +1,9 @@
-// Imports nothing of ours: it starts the process that loads modules while the command itself is still being loaded.
+// Imports nothing of ours that runs: it starts the process that loads modules while the command itself is still being loaded.
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { GenerationMessage } from './generation.ts';
 
 /** More than any project needs; a module that takes as much is at work on something else than declaring classes. */
 export const heapMegabytes = 1024;
@@ -10,8 +11,8 @@ export const heapMegabytes = 1024;
 /** A process that will load modules when it is asked to. */
 export interface LoadingProcess {
   readonly child: ChildProcess;
-  /** How long it took from its start until it could be asked; undefined until then. */
-  readyAfterMs: number | undefined;
+  /** The first thing it said, and how long after its start; undefined until then. */
+  first: { readonly message: GenerationMessage; readonly afterMs: number } | undefined;
 }
 
 /**
@@ -32,11 +33,11 @@ export function startLoadingProcess(folder: string): LoadingProcess {
     ],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const loading: LoadingProcess = { child, readyAfterMs: undefined };
+  const loading: LoadingProcess = { child, first: undefined };
   endWithUs(child);
-  // Its first message says so.
-  child.once('message', () => {
-    loading.readyAfterMs = performance.now() - startedAt;
+  // Nobody else may be listening yet.
+  child.once('message', (message) => {
+    loading.first = { message: message as GenerationMessage, afterMs: performance.now() - startedAt };
   });
   // Sending to a child that is gone is reported as an event, long after anybody cares.
   child.on('error', () => undefined);

@@ -17,7 +17,7 @@ export interface GenerationObserver {
  * where that does not end, or not in time; the process is gone when this returns, whatever the modules started.
  */
 export async function runGeneration(
-  { child, readyAfterMs }: LoadingProcess,
+  { child, first }: LoadingProcess,
   request: GenerationRequest,
   timeLimitMs: number,
   observer: GenerationObserver,
@@ -32,18 +32,25 @@ export async function runGeneration(
         clearTimeout(timer);
         timer = setTimeout(() => reject(tooLate(doing, limitMs)), limitMs);
       };
-      // How long the process itself takes to start is not the modules' fault.
-      allow(readyAfterMs === undefined ? startLimitMs : timeLimitMs);
-      child.on('message', (received) => {
-        const message = received as GenerationMessage;
-        if (message.says === 'ready') allow(timeLimitMs);
-        else if (message.says === 'answer') resolve(message.answer);
-        else if (message.says === 'idle') reject(waitsForEver(message.doing));
-        else if (message.says === 'progress') {
-          doing = message.doing;
-          observer.onProgress(doing);
+      const receive = (message: GenerationMessage) => {
+        switch (message.says) {
+          case 'ready':
+            return allow(timeLimitMs);
+          case 'incomplete':
+            return reject(incomplete(message.missing));
+          case 'progress':
+            doing = message.doing;
+            return observer.onProgress(doing);
+          case 'idle':
+            return reject(waitsForEver(message.doing));
+          case 'answer':
+            return resolve(message.answer);
         }
-      });
+      };
+      // How long the process itself takes to start is not the modules' fault.
+      allow(startLimitMs);
+      if (first !== undefined) receive(first.message);
+      child.on('message', (message) => receive(message as GenerationMessage));
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         void closed.then(() => reject(gone(doing, signal ?? `exit ${code}`, prints)));
@@ -118,6 +125,13 @@ class PrintedLines {
 }
 
 const onlyDeclare = 'modules should only declare classes: move what connects, computes or waits to the main module';
+
+function incomplete(missing: string): EvenkeelError {
+  return new EvenkeelError(
+    'module-not-loaded',
+    `evenkeel needs the package "${missing}", which is not installed; run npm install ${missing}`,
+  );
+}
 
 function tooLate(doing = 'starting', timeLimitMs: number): EvenkeelError {
   return new EvenkeelError(
