@@ -30,6 +30,12 @@ export class Tls {
   cipher?: string;
 }
 
+export class Port {
+  @Min(1)
+  @Max(9)
+  port = 5;
+}
+
 export class Http {
   type: 'http' = 'http';
   path!: string;
@@ -97,6 +103,7 @@ export class OddSpec extends Base<Tls, 'x' | 'y'> {
   templates?: Template[];
   runner?: Runner;
   backend?: Http | Tcp;
+  made: { port: number } = new Port();
   steps?: ({ kind: 'wait'; seconds: number } | { kind: 'run'; command: string })[];
   conditions?: Condition[];
   owners?: OwnerReference[];

@@ -36,6 +36,35 @@ interface Tree {
   children: Tree[];
 }
 type Loop = Loop[] | string;
+type Grown<T> = { value: T; next?: Grown<T[]> };
+type Grid<T> = Grid<T[]>[];
+// Each holds the next twice.
+type D0 = [D1, D1];
+type D1 = [D2, D2];
+type D2 = [D3, D3];
+type D3 = [D4, D4];
+type D4 = [D5, D5];
+type D5 = [D6, D6];
+type D6 = [D7, D7];
+type D7 = [D8, D8];
+type D8 = [D9, D9];
+type D9 = [D10, D10];
+type D10 = [D11, D11];
+type D11 = [D12, D12];
+type D12 = [D13, D13];
+type D13 = [D14, D14];
+type D14 = [D15, D15];
+type D15 = [D16, D16];
+type D16 = [D17, D17];
+type D17 = [D18, D18];
+type D18 = [D19, D19];
+type D19 = [D20, D20];
+type D20 = [D21, D21];
+type D21 = [D22, D22];
+type D22 = [D23, D23];
+type D23 = [D24, D24];
+type D24 = string;
+
 declare namespace Space {
   type Inner = string;
 }
@@ -67,6 +96,9 @@ export class RefusedSpec {
   tree?: Tree;
   loop?: Loop;
   inner?: Space.Inner;
+  grown?: Grown<string>;
+  grid?: Grid<string>;
+  doubled?: D0;
   mapped?: { [K in 'a' | 'b']: string };
   joined?: Left & Right;
   keys?: keyof Container;

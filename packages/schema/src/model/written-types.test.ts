@@ -56,6 +56,7 @@ describe('written types', () => {
   "keys: {"type":"string","enum":["Small","Large"]}",
   "level: {"type":"integer","enum":[0,5]}",
   "listed: {"type":"string","enum":["a","b"]}",
+  "made: {"type":"object","properties":{"port":{"type":"number","maximum":9,"minimum":1,"default":5}},"default":{}}",
   "mapped: {"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}",
   "matrix: {"type":"array","items":{"type":"array","items":{"type":"number"}}}",
   "mounts: {"type":"object","additionalProperties":{"type":"array","items":{"type":"object","required":["mountPath","name"],"properties":{"mountPath":{"type":"string"},"mountPropagation":{"type":"string"},"name":{"type":"string"},"readOnly":{"type":"boolean"},"recursiveReadOnly":{"type":"string"},"subPath":{"type":"string"},"subPathExpr":{"type":"string"}}}}}",
@@ -126,6 +127,7 @@ describe('written types that a schema cannot say', () => {
     expect(told).toMatchInlineSnapshot(`
 [
   "recursive-class: Tree.children: Tree.children -> Tree is a circle, which a structural schema cannot say; add @Recursive(levels) to one of these properties to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there",
+  "recursive-class: RefusedSpec.grown.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next: written out, there are more than 2000 classes below one another here, or more than 100 levels; give @Recursive() fewer levels",
   "unknown-type: Mixed: an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>",
   "unknown-type: RefusedSpec.variants: a structural schema has one type for each property; give each of the classes a property that tells them apart, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
   "unknown-type: RefusedSpec.either: a structural schema has one type for each property; give each of the classes a property that tells them apart, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
@@ -147,6 +149,8 @@ describe('written types that a schema cannot say', () => {
   "unknown-type: RefusedSpec.foreign: the interface Foreign extends what the generator cannot follow; make it a class that extends one class",
   "unknown-type: RefusedSpec.loop: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.inner: the class Space.Inner cannot be reached from here; add @Type(() => Space.Inner)",
+  "unknown-type: RefusedSpec.grid: Grid has no counterpart in a schema; it is made of itself; make it a class or an interface, whose property can have @Recursive(levels)",
+  "unknown-type: RefusedSpec.doubled: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.mapped: { [K in 'a' | 'b']: string } has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.joined: Left & Right has no counterpart in a schema; declare one class with the properties of all of them",
   "unknown-type: RefusedSpec.keys: keyof Container has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",

@@ -1,11 +1,21 @@
 import type { AnyClass } from '@evenkeel/core';
 import { conditionDefinition, intOrStringDefinition, quantityDefinition } from '../builtin/special-types.ts';
 import { commonType } from '../constraints/constraint.ts';
-import type { ClassSources, ResolvedName } from '../source/class-sources.ts';
+import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource, ReferenceType, SourceType } from '../source/source-file.ts';
 import type { ObjectChange } from './object-change.ts';
 import type { TypeCandidate } from './type-candidate.ts';
 import { TypeParameters } from './type-parameters.ts';
+import {
+  globalType,
+  indexSignature,
+  noSingleType,
+  notReached,
+  numberOrString,
+  severalClasses,
+  shortened,
+  whatServes,
+} from './type-problems.ts';
 
 /** A type as it is written, with what was taken out of its union. */
 export interface WrittenType {
@@ -64,11 +74,20 @@ class WrittenTypeReading {
     const members = this.#membersOf(type, { file, through: [] });
     const candidate = this.#union(members.filter(({ type: { is } }) => is !== 'undefined' && is !== 'null'));
     return {
-      candidate,
+      candidate: this.#orSeen(candidate),
       allowsUndefined: members.some((member) => member.type.is === 'undefined'),
       allowsNull: members.some((member) => member.type.is === 'null'),
       notices: [...this.#notices],
     };
+  }
+
+  /** An interface whose initialiser is an instance of a class: that has the decorators. */
+  #orSeen(candidate: TypeCandidate): TypeCandidate {
+    const { sources, seen } = this.#context;
+    if (candidate.is !== 'class' || candidate.changes !== undefined || !sources.isStandIn(candidate.type))
+      return candidate;
+    const type = seen.find((one) => !scalarClasses.has(one));
+    return type === undefined ? candidate : { is: 'class', type };
   }
 
   /** The members of a union, aliases resolved and nested unions opened. */
@@ -365,28 +384,6 @@ const maxOpened = 10_000;
 const madeOfItself =
   'it is made of itself; make it a class or an interface, whose property can have @Recursive(levels)';
 
-const whatServes = 'use string, number, boolean, a union of literals, an array, Record<string, X> or a class';
-
-const noSingleType: TypeCandidate = {
-  is: 'problem',
-  message: `a structural schema has one type for each property, and this union has more; ${whatServes}`,
-};
-
-const numberOrString: TypeCandidate = {
-  is: 'problem',
-  message:
-    'a structural schema has one type for each property; declare it as IntOrString of @evenkeel/kinds, or add @IsIntOrString() or @IsQuantity()',
-};
-
-const severalClasses: TypeCandidate = {
-  is: 'problem',
-  message:
-    "a structural schema has one type for each property; give each of the classes a property that tells them apart, such as type: 'http' = 'http', and export them; or declare one class with an optional property for each variant and add @Union('type', { Http: 'http', ... }) to it",
-};
-
-const indexSignature =
-  'an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>';
-
 /** The same for members that one type of a schema can hold. */
 function kindIn(type: SourceType, index: number): string {
   if (type.is === 'literal') return typeof type.value;
@@ -404,41 +401,4 @@ function builtIn(definition: string): TypeCandidate {
   return { is: 'builtIn', definition, changes: [] };
 }
 
-/** Types of JavaScript itself; those of other names are undefined. */
-function globalType(name: string): TypeCandidate | undefined {
-  if (name === 'object' || name === 'Object') return { is: 'object' };
-  const mend = notJson.get(name);
-  return mend === undefined ? undefined : { is: 'problem', message: mend, isNotJson: true };
-}
-
-const onTheWire = 'objects are the JSON on the wire, which has no';
-
-const notJson: ReadonlyMap<string, string> = new Map([
-  ['Date', 'times are strings in RFC 3339; declare it as a string with @IsRFC3339()'],
-  ['Map', `${onTheWire} Map; declare it as Record<string, X>`],
-  ['ReadonlyMap', `${onTheWire} Map; declare it as Record<string, X>`],
-  ['Set', `${onTheWire} Set; declare it as an array with @ArrayUnique()`],
-  ['ReadonlySet', `${onTheWire} Set; declare it as an array with @ArrayUnique()`],
-  ['RegExp', `${onTheWire} RegExp; declare it as a string`],
-  ['Promise', `${onTheWire} Promise; declare what it resolves to`],
-  ['Function', `${onTheWire} function; make it a method`],
-  ['Buffer', `${onTheWire} bytes; declare it as a string with @IsBase64()`],
-  ['Uint8Array', `${onTheWire} bytes; declare it as a string with @IsBase64()`],
-]);
-
-function notReached(name: string, resolved: ResolvedName | undefined, from: string | undefined): TypeCandidate {
-  const thunk = `add @Type(() => ${name})`;
-  if (from !== undefined && !from.startsWith('.')) {
-    return {
-      is: 'problem',
-      message: `${name} of "${from}" is not known, because only your own sources are read; ${thunk} if it is a class, or write the type out`,
-    };
-  }
-  const mend = resolved?.is === 'class' ? `export ${name}, or ${thunk}` : thunk;
-  return { is: 'problem', message: `the class ${name} cannot be reached from here; ${mend}` };
-}
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 80 ? `${line.slice(0, 80)}...` : line;
-}
+const scalarClasses: ReadonlySet<unknown> = new Set([String, Number, Boolean, Array]);

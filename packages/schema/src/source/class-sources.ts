@@ -111,6 +111,12 @@ export class ClassSources {
     return standIn;
   }
 
+  /** Whether a class is one that {@link standInFor} made. */
+  isStandIn(type: AnyClass): boolean {
+    const source = this.#byClass.get(type)?.source;
+    return source !== undefined && this.#standIns.get(source) === type;
+  }
+
   #resolve(name: string, module: SourceModule, seen: Set<string>): ResolvedName | undefined {
     const { file } = module;
     const source = file.classes.get(name);
