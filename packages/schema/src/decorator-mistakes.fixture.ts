@@ -32,7 +32,7 @@ import {
   Values,
 } from '@evenkeel/core';
 import { Type } from 'class-transformer';
-import { ArrayUnique, IsBoolean, IsInt, IsString, Min } from 'class-validator';
+import { ArrayUnique, IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
 
 export class Entry {
   @IsString() name!: string;
@@ -106,6 +106,7 @@ export class WrongDefaults {
 @Union('kind', { A: 'one', B: 'missing' })
 @Union('number', {})
 @Union('sort', { A: 'one', C: 'two' })
+@Union('kind2', { A: 'one', B: 'two' })
 @Rule(3 as never)
 @Title(null as never)
 export class WrongGroups {
@@ -116,6 +117,7 @@ export class WrongGroups {
   kind?: string;
   number!: number;
   sort!: 'A' | 'B';
+  @IsIn(['A', 'D']) kind2!: string;
 }
 
 export class Round {

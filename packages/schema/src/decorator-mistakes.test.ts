@@ -118,16 +118,17 @@ describe('mistakes with the decorators of schemas', () => {
     expect(await errorsOf(WrongGroups)).toMatchInlineSnapshot(`
 [
   "invalid-option WrongGroups: @ExactlyOneOf() names two properties or more",
-  "invalid-option WrongGroups: @AtMostOneOf(): WrongGroups has no property "tow"",
+  "invalid-option WrongGroups: @AtMostOneOf(): WrongGroups has no property "tow"; did you mean "two"?",
   "invalid-option WrongGroups: @AtMostOneOf() names "two" twice",
   "invalid-option WrongGroups: @AtLeastOneOf(): WrongGroups.three is not optional, so it is always there; write "?" or add @IsOptional()",
   "invalid-option WrongGroups: @AtLeastOneOf(): WrongGroups.four has a default, so it is always there; remove the default",
   "invalid-option WrongGroups: @Union(): WrongGroups.kind says which member is there, so it must not be optional; give it a default or remove "?"",
   "invalid-option WrongGroups: @Union(): WrongGroups has no property "missing"",
   "invalid-option WrongGroups: @Union() names the member of each value: @Union('type', { Http: 'http', None: undefined })",
-  "conflicting-types WrongGroups: @Union() and the type of WrongGroups.sort list different values: only one of them has "B"",
   "invalid-option WrongGroups: @Rule() takes a CEL expression as a string, not 3",
   "invalid-option WrongGroups: @Title() takes a string, not null",
+  "conflicting-types WrongGroups: @Union() and what is said of "sort" list different values: only one of them has "B"",
+  "conflicting-types WrongGroups: @Union() and what is said of "kind2" list different values: only one of them has "D"",
 ]
 `);
     expect(await errorsOf(WrongUnions, Round, Square)).toMatchInlineSnapshot(`

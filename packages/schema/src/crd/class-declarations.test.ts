@@ -16,7 +16,9 @@ function schemaWith(declaration: SchemaDeclaration): StructuralSchema {
     },
   };
   const read: ApiClass = { type: class {}, name: 'Choice', properties: [], says: [declaration] };
-  writeClassDeclarations(read, schema);
+  writeClassDeclarations(read, schema, (_code, message) => {
+    throw new Error(message);
+  });
   return schema;
 }
 

@@ -1,18 +1,22 @@
-import type { SchemaDeclaration } from '@evenkeel/core';
+import type { ErrorCode, SchemaDeclaration } from '@evenkeel/core';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { ApiClass } from '../model/api-class.ts';
 import { addRules, fieldOf, fieldPathOf, isOneOf } from './rules.ts';
 import { writeShared } from './value-declarations.ts';
 
 /** Writes what decorators of a class say into its schema, which has its properties already. */
-export function writeClassDeclarations(read: ApiClass, schema: StructuralSchema): void {
+export function writeClassDeclarations(
+  read: ApiClass,
+  schema: StructuralSchema,
+  report: (code: ErrorCode, message: string) => void,
+): void {
   for (const declaration of read.says) {
     switch (declaration.says) {
       case 'members':
         if (declaration.of.every((member) => hasProperty(schema, member))) addRules(schema, membersRule(declaration));
         break;
       case 'union':
-        writeUnion(declaration, schema);
+        writeUnion(declaration, schema, report);
         break;
       default:
         writeShared(declaration, schema);
@@ -40,11 +44,19 @@ function membersRule({ set, of }: Extract<SchemaDeclaration, { says: 'members' }
 function writeUnion(
   { discriminator, variants }: Extract<SchemaDeclaration, { says: 'union' }>,
   schema: StructuralSchema,
+  report: (code: ErrorCode, message: string) => void,
 ): void {
   const property = hasProperty(schema, discriminator) ? schema.properties?.[discriminator] : undefined;
   // What is missing or not a map has been reported.
   if (property === undefined || typeof variants !== 'object' || variants === null) return;
-  property.enum = Object.keys(variants);
+  const values = Object.keys(variants);
+  const listed = property.enum ?? values;
+  const other = [...listed, ...values].find((value) => !listed.includes(value) || !values.includes(String(value)));
+  if (other !== undefined) {
+    const text = `@Union() and what is said of "${discriminator}" list different values: only one of them has "${other}"`;
+    report('conflicting-types', text);
+  }
+  property.enum = values;
   if (property.default === undefined) {
     schema.required = [...new Set([...(schema.required ?? []), discriminator])].sort();
   }

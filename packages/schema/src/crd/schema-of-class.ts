@@ -76,7 +76,7 @@ class ClassSchemas {
       ...(properties.size === 0 ? {} : { properties: Object.fromEntries(properties) }),
       ...(required.length === 0 ? {} : { required: required.sort() }),
     };
-    writeClassDeclarations(read, schema);
+    writeClassDeclarations(read, schema, (code, message) => this.#report('error', code, message, read));
     for (const property of onceSet) {
       const rule = onceSetRule(property.name);
       if (rule !== undefined) addRules(schema, [rule]);

@@ -59,19 +59,9 @@ function checkUnion(
     );
     return;
   }
-  const values = Object.keys(variants);
   if (property !== undefined) {
     const name = `${read.name}.${property.name}`;
-    if (property.type.is === 'values') {
-      const declared = property.type.values.map(String);
-      const other = [...declared, ...values].find((value) => !declared.includes(value) || !values.includes(value));
-      if (other !== undefined) {
-        tell(
-          'conflicting-types',
-          `${decorator} and the type of ${name} list different values: only one of them has "${other}"`,
-        );
-      }
-    } else if (property.type.is !== 'string' && property.type.is !== 'unknown') {
+    if (!['string', 'values', 'unknown'].includes(property.type.is)) {
       tell('conflicting-types', `${decorator}: ${name} must be a string, whose values name the members`);
     }
     if (property.isOptional && property.defaultValue === undefined) {
@@ -99,7 +89,7 @@ function checkMember(decorator: string, member: unknown, read: ApiClass, tell: T
   const name = `${read.name}.${property.name}`;
   if (property.defaultValue !== undefined) {
     tell('invalid-option', `${decorator}: ${name} has a default, so it is always there; remove the default`);
-  } else if (!property.isOptional) {
+  } else if (property.isRequired) {
     tell(
       'invalid-option',
       `${decorator}: ${name} is not optional, so it is always there; write "?" or add @IsOptional()`,
