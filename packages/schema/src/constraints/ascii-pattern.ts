@@ -1,3 +1,11 @@
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+
+/** Whether one of a schema's patterns leaves nothing but texts of ASCII, as `@IsAscii()` does. */
+export function allowsAsciiOnly(schema: StructuralSchema): boolean {
+  const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)];
+  return patterns.some((pattern) => pattern !== undefined && matchesAsciiOnly(pattern));
+}
+
 /**
  * Whether a pattern in RE2's language matches nothing but texts of ASCII. It may say no of one that does; never yes of
  * one that does not.
@@ -14,7 +22,8 @@ export function matchesAsciiOnly(pattern: string): boolean {
     if (character > '\x7f') return false;
     if (character === '\\') {
       // Escapes of other letters and digits name larger classes, or any code point.
-      if (/[a-zA-Z0-9]/.test(next) && !'dwbtnrfv'.includes(next)) return false;
+      const isAscii = 'dwbtnrfv'.includes(next) || /^x[0-7][0-9a-fA-F]/.test(pattern.slice(at + 1, at + 4));
+      if (/[a-zA-Z0-9]/.test(next) && !isAscii) return false;
       at++;
     } else if (inClass) {
       inClass = character !== ']';

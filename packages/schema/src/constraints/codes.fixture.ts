@@ -53,8 +53,7 @@ export const codeCases = [
   ...casesOf('isIsin', [
     '@IsISIN()',
     [IsISIN()],
-    textsNear(['US0378331005', 'AU0000XVGZA3', 'GB0002634946']),
-    'looser',
+    textsNear(['US0378331005', 'AU0000XVGZA3', 'GB0002634946', 'DE000BAY0017', 'LU0079837604']),
   ]),
   ...casesOf(
     'isISSN',

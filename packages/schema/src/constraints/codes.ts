@@ -126,7 +126,19 @@ export const codeRules: ConstraintRules = {
     sum: `${places(14)}.map(at, at < size(self) ? int(self.substring(size(self) - at - 1, size(self) - at)) * (at % 2 == 0 ? 1 : 3) : 0)`,
     modulus: 10,
   })),
-  isIsin: { decorator: 'IsISIN', ...shapeRule('^[A-Z]{2}[0-9A-Z]{9}[0-9]$', checkDigit) },
+  isIsin: {
+    decorator: 'IsISIN',
+    ...checkedRule(() => ({
+      shape: '[A-Z]{2}[0-9A-Z]{9}[0-9]',
+      maxLength: 12,
+      // A letter is two digits, of which each counts for the place of those to its right.
+      sum:
+        `${places(12)}.map(at, ['0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'.indexOf(self.substring(at, at + 1))].map(one, ` +
+        "(11 - at + size(self.substring(at + 1).findAll('[A-Z]'))) % 2 == 0 ? one % 10 + one / 10 * 2 " +
+        ': one % 10 * 2 - (one % 10 > 4 ? 9 : 0) + one / 10)[0])',
+      modulus: 10,
+    })),
+  },
   isISSN: checkedRule((parameters) => {
     const { case_sensitive, require_hyphen } = optionsOf(parameters);
     const digit = "self.replace('-', '').substring(at, at + 1)";

@@ -1,9 +1,10 @@
-import { IsFQDN } from 'class-validator';
+import { IsAscii, IsFQDN } from 'class-validator';
 import { casesOf } from './constraint-case.fixture.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
 
 const names = matchOf(/([a-z0-9_-]{1,64}\.|[a-zé中.]{1,8}){1,3}([a-z]{1,6}|中国|xn--p1ai|[0-9]{1,3})\.?/);
+const plainNames = textsNear(matchOf(/([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?\.){1,3}[a-z]{2,6}/));
 const commonNames = textsNear(matchOf(/(\*\.)?([a-z0-9]{1,6}\.){1,3}([a-z]{2,6}|中国|xn--p1ai|[0-9]{1,3})\.?/));
 const shortNames = textsNear(matchOf(/([a-z0-9_]{1,6}\.){0,3}([a-z]{2,6}|[0-9]{1,3})/));
 
@@ -11,6 +12,7 @@ const shortNames = textsNear(matchOf(/([a-z0-9_]{1,6}\.){0,3}([a-z]{2,6}|[0-9]{1
 export const domainNameCases = casesOf(
   'isFqdn',
   ['@IsFQDN()', [IsFQDN()], textsNear(names), 'looser'],
+  ['@IsFQDN() @IsAscii()', [IsFQDN(), IsAscii()], plainNames],
   ['@IsFQDN({ require_tld: false })', [IsFQDN({ require_tld: false })], shortNames, 'looser'],
   ['@IsFQDN({ allow_underscores: true })', [IsFQDN({ allow_underscores: true })], textsNear(names), 'looser'],
   ['@IsFQDN({ allow_trailing_dot: true })', [IsFQDN({ allow_trailing_dot: true })], commonNames, 'looser'],

@@ -1,3 +1,4 @@
+import { allowsAsciiOnly } from './ascii-pattern.ts';
 import { type ConstraintRules, exact, looser } from './constraint.ts';
 import { optionsOf, textRule } from './text-rule.ts';
 
@@ -14,11 +15,11 @@ const beyondAsciiNoSpace =
 
 /** How lengths are counted, in the words of a reason. */
 export const countsCharacters =
-  'characters beyond U+FFFF count once in the length of a name, where it counts them twice';
+  'characters beyond U+FFFF count once in the length of a name, where it counts them twice; add @IsAscii() to rule them out';
 
 /**
  * A domain name as validator's isFQDN reads it, without `^` and `$`. Where a name without a dot is allowed, one whose
- * last label is a number is too: see {@link endsInNumber}.
+ * last label is a number is too.
  */
 export function domainName(options: Readonly<Record<string, unknown>>): string {
   const hasNoLimit = options['ignore_max_length'] === true;
@@ -39,22 +40,25 @@ function labelOf(characters: string, hasNoLimit: boolean): string {
 }
 
 /** Matches a name whose last label is a number. */
-export const endsInNumber = '(?:^|\\.)[0-9]+$';
+const endsInNumber = '(?:^|\\.)[0-9]+$';
 const endsInNumberOrDot = '(?:^|\\.)[0-9]+\\.?$';
+
+const rule = textRule((parameters) => {
+  const options = optionsOf(parameters);
+  const all = [{ pattern: `^${domainName(options)}$` }];
+  const numbers = options['allow_trailing_dot'] ? endsInNumberOrDot : endsInNumber;
+  const isNumberRefused = options['require_tld'] === false && !options['allow_numeric_tld'];
+  return { all: isNumberRefused ? [...all, { not: { pattern: numbers } }] : all, outcome: exact };
+}, looser(countsCharacters));
 
 /** The decorator of domain names. */
 export const domainNameRules: ConstraintRules = {
   isFqdn: {
+    ...rule,
     decorator: 'IsFQDN',
-    ...textRule((parameters) => {
-      const options = optionsOf(parameters);
-      const all = [{ pattern: `^${domainName(options)}$` }];
-      const numbers = options['allow_trailing_dot'] ? endsInNumberOrDot : endsInNumber;
-      const isNumberRefused = options['require_tld'] === false && !options['allow_numeric_tld'];
-      return {
-        all: isNumberRefused ? [...all, { not: { pattern: numbers } }] : all,
-        outcome: options['ignore_max_length'] === true ? exact : looser(countsCharacters),
-      };
-    }, looser(countsCharacters)),
+    settle: (schema, parameters) => {
+      const hasNoLimit = optionsOf(parameters)['ignore_max_length'] === true;
+      return hasNoLimit || allowsAsciiOnly(schema) ? exact : looser(countsCharacters);
+    },
   },
 };

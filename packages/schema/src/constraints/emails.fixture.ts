@@ -1,4 +1,4 @@
-import { IsEmail } from 'class-validator';
+import { IsAscii, IsEmail } from 'class-validator';
 import { casesOf } from './constraint-case.fixture.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
@@ -14,6 +14,7 @@ const long = matchOf(/[a-zü]{50,70}@([a-z]{62,64}\.)com/);
 export const emailCases = casesOf(
   'isEmail',
   ['@IsEmail()', [IsEmail()], textsNear(addresses), 'looser'],
+  ['@IsEmail() @IsAscii()', [IsEmail(), IsAscii()], textsNear(addresses)],
   ['@IsEmail() of long names', [IsEmail()], textsNear(long), 'looser'],
   [
     '@IsEmail({ allow_utf8_local_part: false })',

@@ -1,5 +1,6 @@
 import { ipv4, ipv6 } from './addresses.ts';
-import { type ConstraintRules, looser, tighten } from './constraint.ts';
+import { allowsAsciiOnly } from './ascii-pattern.ts';
+import { type ConstraintRules, exact, looser, tighten } from './constraint.ts';
 import { countsCharacters, domainName } from './domain-names.ts';
 import type { TextValidation } from './expression-validations.ts';
 import { whitespace } from './regular-expression.ts';
@@ -7,7 +8,7 @@ import { optionsOf, textRule } from './text-rule.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-const reason = `${countsCharacters}, and before the @ it counts bytes`;
+const reason = `before the @ it counts bytes, and ${countsCharacters}`;
 /** An address has at most so many characters, RFC 5321 section 4.5.3.1.3, the part before the @ so many bytes. */
 const maxLength = 254;
 const maxUserLength = 64;
@@ -31,16 +32,16 @@ function domainOf(options: Options): string {
   return options['allow_ip_domain'] ? `(?:${name}|${ipv4}|${ipv6}|\\[(?:${ipv4}|${ipv6})\\])` : name;
 }
 
-/** What is left out of the schema, of what was asked for. */
-function reasonOf(options: Options): string {
-  const leftOut = [
+/** Options that the schema does not know, of those that were given. */
+function leftOut(options: Options): readonly string[] {
+  return [
     'blacklisted_chars',
     'domain_specific_validation',
     'host_blacklist',
     'host_whitelist',
-    ...(hasDisplayName(options) ? ['allow_display_name', 'require_display_name'] : []),
-  ].filter((name) => (Array.isArray(options[name]) ? options[name].length > 0 : options[name]));
-  return leftOut.length === 0 ? reason : `${reason}; it does not look at ${leftOut.join(', ')}`;
+    'allow_display_name',
+    'require_display_name',
+  ].filter((option) => (Array.isArray(options[option]) ? options[option].length > 0 : options[option]));
 }
 
 function hasDisplayName(options: Options): boolean {
@@ -50,14 +51,13 @@ function hasDisplayName(options: Options): boolean {
 const rule = textRule((parameters) => {
   const options = optionsOf(parameters);
   const address = `${userOf(options)}@${domainOf(options)}`;
-  const outcome = looser(reasonOf(options));
   if (hasDisplayName(options)) {
     const name = `(?:[^\\x{0}-\\x{1F}\\x{7F}-\\x{9F}]+<)`;
-    return { all: [{ pattern: `^${name}${options['require_display_name'] ? '' : '?'}${address}>?$` }], outcome };
+    return { all: [{ pattern: `^${name}${options['require_display_name'] ? '' : '?'}${address}>?$` }], outcome: exact };
   }
   const all: TextValidation[] = [{ pattern: `^${address}$` }];
   if (options['ignore_max_length'] !== true) all.push({ pattern: `^(?s:.{1,${maxUserLength}})@[^@]*$` });
-  return { all, outcome };
+  return { all, outcome: exact };
 }, looser(reason));
 
 /** The decorator of addresses of mail. The server's format `email` is another set: it accepts `Name <a@b>`. */
@@ -68,6 +68,12 @@ export const emailRules: ConstraintRules = {
       const options = optionsOf(parameters);
       if (options['ignore_max_length'] !== true && !hasDisplayName(options)) tighten(schema, 'maxLength', maxLength);
       return rule.apply?.(schema, parameters, validator);
+    },
+    settle: (schema, parameters) => {
+      const unknown = leftOut(optionsOf(parameters));
+      const reasons = allowsAsciiOnly(schema) ? [] : [reason];
+      if (unknown.length > 0) reasons.push(`the schema does not look at ${unknown.join(', ')}`);
+      return reasons.length === 0 ? exact : looser(reasons.join('; '));
     },
   },
 };

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import { matchesAsciiOnly } from './ascii-pattern.ts';
+import { allowsAsciiOnly } from './ascii-pattern.ts';
 import type { ConstraintRule, ConstraintRules, Outcome } from './constraint.ts';
 import {
   addRule,
@@ -123,13 +123,8 @@ function bound(schema: StructuralSchema, key: 'minLength' | 'maxLength', limit: 
 
 /** What counting makes of a bound: no difference where there are no selectors, or for none and one character. */
 function settled(schema: StructuralSchema, key: 'minLength' | 'maxLength', limit: unknown): Outcome {
-  if (typeof limit !== 'number' || !Number.isFinite(limit) || schema.enum !== undefined || isPlain(schema))
+  if (typeof limit !== 'number' || !Number.isFinite(limit) || schema.enum !== undefined || allowsAsciiOnly(schema))
     return exact;
   if (key === 'minLength') return limit > 1 ? looser(selectors) : exact;
   return limit >= 1 ? stricter(selectors) : exact;
-}
-
-function isPlain(schema: StructuralSchema): boolean {
-  const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)];
-  return patterns.some((pattern) => pattern !== undefined && matchesAsciiOnly(pattern));
 }

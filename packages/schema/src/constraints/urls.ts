@@ -1,13 +1,14 @@
 import { ipv4, ipv6, urlPort } from './addresses.ts';
 import { type ConstraintRules, looser, tighten } from './constraint.ts';
-import { countsCharacters, domainName } from './domain-names.ts';
+import { domainName } from './domain-names.ts';
 import type { TextValidation } from './expression-validations.ts';
 import { literalPattern, whitespace } from './regular-expression.ts';
 import { anyCase, optionsOf, textRule } from './text-rule.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-const reason = `${countsCharacters}, and it refuses some names of users that look like a scheme`;
+const reason =
+  'it refuses some names of users that look like a scheme, and characters beyond U+FFFF count twice in its lengths';
 /** validator.js takes over this limit from Internet Explorer. */
 const defaultMaxLength = 2084;
 const defaultProtocols = ['http', 'https', 'ftp'];
@@ -48,7 +49,7 @@ const rule = textRule((parameters) => {
   if (options['allow_fragments'] === false) refused.push('#');
   if (options['allow_query_components'] === false) refused.push('[?&]');
   const all: TextValidation[] = [{ pattern: urlPattern(options) }, { not: { pattern: refused.join('|') } }];
-  const leftOut = options['host_blacklist'] ? '; it does not look at host_blacklist' : '';
+  const leftOut = options['host_blacklist'] ? '; the schema does not look at host_blacklist' : '';
   return { all, outcome: looser(`${reason}${leftOut}`) };
 }, looser(reason));
 
