@@ -3,7 +3,7 @@ import { SeededRandom, SystemRandom } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { parse } from 'yaml';
 import { randomYaml, trickyTexts } from './random-yaml.fixture.ts';
-import { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml.ts';
+import { customResourceDefinitionFileName, customResourceDefinitionYaml, documentText } from './yaml.ts';
 
 /** A CRD that holds a value; only its names are looked at. */
 function withValue(value: unknown): CustomResourceDefinition {
@@ -71,6 +71,16 @@ spec:
       b: 1
 "
 `);
+  });
+
+  it('writes what the library writes, though only what is not plain is written by it', () => {
+    for (const [i, text] of texts.entries()) {
+      expect({ seed, i, text: text.split('\n').slice(2).join('\n') }).toEqual({
+        seed,
+        i,
+        text: documentText(withValue(values[i])),
+      });
+    }
   });
 
   it('does not depend on the order of keys', () => {
