@@ -95,7 +95,7 @@ describe('a union of subclasses', () => {
     });
     expect(schema?.['x-kubernetes-validations']?.map(({ rule }) => rule)).toEqual([
       'self.kind == "line" ? has(self.length) : !has(self.length)',
-      '(!has(self.name) || self.kind in ["circle", "square"]) && (has(self.name) || self.kind != "circle")',
+      '(has(self.name) || self.kind != "circle") && (!has(self.name) || self.kind in ["circle", "square"])',
       '!has(self.note) || self.kind == "circle"',
       'self.kind == "circle" ? has(self.radius) : !has(self.radius)',
       'self.kind == "square" ? has(self.side) : !has(self.side)',

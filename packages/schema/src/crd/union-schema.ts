@@ -59,6 +59,13 @@ interface SharedProperty {
   readonly rule?: ValidationRule;
 }
 
+/** A property of some variants or of all, with the schema that each of them gives it. */
+interface Holders {
+  readonly property: ApiProperty;
+  readonly schemas: readonly { readonly value: string; readonly schema: StructuralSchema }[];
+  readonly isEverywhere: boolean;
+}
+
 function sharedProperty(
   property: ApiProperty,
   variants: readonly Variant[],
@@ -67,48 +74,20 @@ function sharedProperty(
   context: UnionContext,
 ): SharedProperty {
   const { name } = property;
-  const holders = variants.filter(({ schema }) => ownProperty(schema, name) !== undefined);
-  const [first] = holders;
-  const schema = { ...(first === undefined ? {} : ownProperty(first.schema, name)) };
-  for (const other of holders.slice(1)) {
-    if (jsonEqual(comparable(ownProperty(other.schema, name)), comparable(schema))) continue;
-    context.report(
-      'conflicting-types',
-      `variants "${first?.value}" and "${other.value}" declare it differently, but a structural schema has one schema for each property; declare it alike or rename one`,
-      property,
-    );
-  }
-  const isEverywhere = holders.length === variants.length;
-  // An object that is made where it is missing would be made in the variants that have none.
-  const isMade = holders.every((holder) => isMadeObject(ownProperty(holder.schema, name)));
-  const demanding = holders.filter(
-    (holder) =>
-      (holder.schema.required ?? []).includes(name) ||
-      (!isEverywhere && isMadeObject(ownProperty(holder.schema, name))),
-  );
-  if (
-    isEverywhere
-      ? !isMade && holders.some((holder) => !jsonEqual(ownProperty(holder.schema, name)?.default, schema.default))
-      : false
-  ) {
-    context.report(
-      'invalid-default',
-      'variants give it different defaults, of which the API server cannot choose one; give it the same, or none',
-      property,
-    );
-  }
-  if (!isEverywhere) {
-    if (schema.default !== undefined && !isMade) {
-      context.report(
-        'invalid-default',
-        `the API server would set its default in every variant, also in those without it; make it optional and set it in the controller`,
-        property,
-      );
-    }
-    delete schema.default;
-  }
-  const values = holders.map(({ value }) => value);
-  const demandingValues = demanding.map(({ value }) => value);
+  const schemas = variants.flatMap(({ value, schema }) => {
+    const own = ownProperty(schema, name);
+    return own === undefined ? [] : [{ value, schema: own }];
+  });
+  const isEverywhere = schemas.length === variants.length;
+  const schema = sharedSchema({ property, schemas, isEverywhere }, context);
+  // An object that is made where it is missing would be made in the variants that have none, so that those that have one
+  // demand it.
+  const demanding = variants
+    .filter((variant) => {
+      const isRequired = (variant.schema.required ?? []).includes(name);
+      return isRequired || (!isEverywhere && isMadeObject(ownProperty(variant.schema, name)));
+    })
+    .map(({ value }) => value);
   if (isEverywhere && demanding.length === variants.length) return { schema, isRequired: true };
   if (isEverywhere && demanding.length === 0) return { schema, isRequired: false };
   if (escapeFieldName(name) === undefined) {
@@ -119,26 +98,70 @@ function sharedProperty(
     );
     return { schema, isRequired: false };
   }
-  if (demanding.length === holders.length) {
-    return { schema, isRequired: false, rule: onlyThereRule(name, field, discriminator, values) };
+  const values = schemas.map(({ value }) => value);
+  const rule =
+    demanding.length === values.length
+      ? onlyThereRule(name, field, discriminator, values)
+      : partlyThereRule(name, field, discriminator, { demanding, allowing: isEverywhere ? undefined : values });
+  return { schema, isRequired: false, rule };
+}
+
+/** The one schema of a property; what variants say differently is reported. */
+function sharedSchema({ property, schemas, isEverywhere }: Holders, context: UnionContext): StructuralSchema {
+  const [first, ...others] = schemas;
+  const schema = { ...first?.schema };
+  for (const other of others) {
+    if (jsonEqual(comparable(other.schema), comparable(schema))) continue;
+    context.report(
+      'conflicting-types',
+      `variants "${first?.value}" and "${other.value}" declare it differently, but a structural schema has one schema for each property; declare it alike or rename one`,
+      property,
+    );
   }
+  const isMade = schemas.every((holder) => isMadeObject(holder.schema));
+  if (isEverywhere) {
+    if (!schemas.every((holder) => jsonEqual(holder.schema.default, schema.default))) {
+      context.report(
+        'invalid-default',
+        'variants give it different defaults, of which the API server cannot choose one; give it the same, or none',
+        property,
+      );
+    }
+    return schema;
+  }
+  if (schemas.some((holder) => holder.schema.default !== undefined) && !isMade) {
+    context.report(
+      'invalid-default',
+      'the API server would set its default in every variant, also in those without it; make it optional and set it in the controller',
+      property,
+    );
+  }
+  delete schema.default;
+  return schema;
+}
+
+/** A property that some values of a discriminator demand, and that all others allow or only those given. */
+function partlyThereRule(
+  name: string,
+  field: string,
+  discriminator: string,
+  { demanding, allowing }: { readonly demanding: readonly string[]; readonly allowing: readonly string[] | undefined },
+): ValidationRule {
   const has = `has(${fieldOf('self', name)})`;
-  const parts = [
-    ...(isEverywhere ? [] : [`!${has} || ${isOneOf(field, values)}`]),
-    ...(demanding.length === 0 ? [] : [`${has} || ${isNoneOf(field, demandingValues)}`]),
-  ];
-  const texts = [
-    ...(demanding.length === 0 ? [] : [`must be set if ${discriminator} is ${demandingValues.join(' or ')}`]),
-    ...(isEverywhere ? [] : [`may only be set if ${discriminator} is ${values.join(' or ')}`]),
-  ];
+  const parts: string[] = [];
+  const texts: string[] = [];
+  if (demanding.length > 0) {
+    parts.push(`${has} || ${isNoneOf(field, demanding)}`);
+    texts.push(`must be set if ${discriminator} is ${demanding.join(' or ')}`);
+  }
+  if (allowing !== undefined) {
+    parts.push(`!${has} || ${isOneOf(field, allowing)}`);
+    texts.push(`may only be set if ${discriminator} is ${allowing.join(' or ')}`);
+  }
   return {
-    schema,
-    isRequired: false,
-    rule: {
-      rule: parts.length === 1 ? parts.join('') : parts.map((part) => `(${part})`).join(' && '),
-      message: `${name} ${texts.join(', and ')}`,
-      fieldPath: fieldPathOf(name),
-    },
+    rule: parts.length === 1 ? parts.join('') : parts.map((part) => `(${part})`).join(' && '),
+    message: `${name} ${texts.join(', and ')}`,
+    fieldPath: fieldPathOf(name),
   };
 }
 
