@@ -1,5 +1,12 @@
-import { type Condition, CustomResource, KubernetesObject, type OwnerReference, Spec } from '@evenkeel/core';
-import { type IntOrString, PodSpec, type PodTemplateSpec as Template } from '@evenkeel/kinds';
+import {
+  type Condition,
+  CustomResource,
+  KubernetesObject,
+  type ObjectMeta,
+  type OwnerReference,
+  Spec,
+} from '@evenkeel/core';
+import { type IntOrString, PodSpec, type Quantity, type PodTemplateSpec as Template } from '@evenkeel/kinds';
 import type * as core from '@evenkeel/kinds/core/v1';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, Max, MaxLength, Min } from 'class-validator';
@@ -34,6 +41,14 @@ export class Port {
   @Min(1)
   @Max(9)
   port = 5;
+}
+
+export class Given {
+  constructor(
+    /** How large. */
+    readonly size = 3,
+    public name?: string,
+  ) {}
 }
 
 export class Http {
@@ -103,6 +118,10 @@ export class OddSpec extends Base<Tls, 'x' | 'y'> {
   templates?: Template[];
   runner?: Runner;
   backend?: Http | Tcp;
+  amount?: Quantity;
+  childMetadata?: ObjectMeta;
+  given?: Given;
+  nullables?: Record<string, { readonly [name: string]: number | undefined }>;
   made: { port: number } = new Port();
   steps?: ({ kind: 'wait'; seconds: number } | { kind: 'run'; command: string })[];
   conditions?: Condition[];

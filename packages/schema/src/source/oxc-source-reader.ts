@@ -191,9 +191,12 @@ class FileReading {
 
   #readMember(member: ClassElement, previousEnd: number): PropertySource[] {
     if (member.type === 'MethodDefinition' && member.kind === 'constructor') {
-      return member.value.params.flatMap((parameter: ParamPattern) =>
-        parameter.type === 'TSParameterProperty' ? this.#readParameter(parameter, previousEnd) : [],
-      );
+      let end = member.key.end;
+      return member.value.params.flatMap((parameter: ParamPattern) => {
+        const from = end;
+        end = parameter.end;
+        return parameter.type === 'TSParameterProperty' ? this.#readParameter(parameter, from) : [];
+      });
     }
     if (member.type !== 'PropertyDefinition' && member.type !== 'TSAbstractPropertyDefinition') return [];
     const name = member.static ? undefined : propertyName(member.key, member.computed);
