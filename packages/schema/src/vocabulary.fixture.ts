@@ -174,6 +174,7 @@ export class Embedded extends KubernetesObject {
 
 /** Uses every decorator. */
 @CustomResource({ group: 'vocabulary.example.com', version: 'v1' })
+@Rule('self.metadata.name != "taken"', { message: 'the name is taken' })
 export class Word extends KubernetesObject {
   @Spec() spec!: WordSpec;
 }

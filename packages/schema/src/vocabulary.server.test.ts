@@ -196,6 +196,13 @@ describeWithRealServer('every decorator on the real API server', () => {
     expect(ours(object, old)).toEqual(verdict);
   });
 
+  it('holds a rule of the kind itself against its metadata', async () => {
+    const object = objectOf({}, 'taken');
+    const verdict = await theirs('POST', object);
+    expect(verdict.errors).toEqual(['<nil>: Invalid value: the name is taken']);
+    expect(ours(object)).toEqual(verdict);
+  });
+
   it('holds a rule with optionalOldSelf against new objects too', async () => {
     const object = objectOf({ grows: -1 }, 'new');
     const verdict = await theirs('POST', object);

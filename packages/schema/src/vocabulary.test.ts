@@ -402,6 +402,9 @@ spec:
           required:
             - spec
           type: object
+          x-kubernetes-validations:
+            - message: the name is taken
+              rule: self.metadata.name != "taken"
       served: true
       storage: true
 "
