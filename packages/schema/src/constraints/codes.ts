@@ -1,13 +1,6 @@
 import * as validators from 'class-validator';
-import {
-  addRule,
-  addValidation,
-  type ConstraintRule,
-  type ConstraintRules,
-  exact,
-  looser,
-  tighten,
-} from './constraint.ts';
+import { checkedRule, places } from './checked-rule.ts';
+import { type ConstraintRule, type ConstraintRules, looser } from './constraint.ts';
 import { observedRule } from './observed-rule.ts';
 import { whitespace } from './regular-expression.ts';
 import { optionsOf, shapeRule, textRule, unsaid } from './text-rule.ts';
@@ -51,49 +44,13 @@ function letter(capital: string): string {
 }
 
 /** Codes that are compared as they stand. */
-function listed(list: () => readonly string[], decorator?: string): ConstraintRule {
-  return {
-    ...(decorator === undefined ? {} : { decorator }),
-    ...textRule(() => `^(?:${list().join('|')})$`),
-  };
+function listed(list: () => readonly string[]): ConstraintRule {
+  return textRule(() => `^(?:${list().join('|')})$`);
 }
 
 const alpha2 = () => codesOf((code) => validators.isISO31661Alpha2(code), capitals, 2);
 const alpha3 = () => codesOf((code) => validators.isISO31661Alpha3(code), capitals, 3);
 const currencies = () => codesOf((code) => validators.isISO4217CurrencyCode(code), capitals, 3);
-
-interface CheckedShape {
-  readonly shape: string;
-  readonly maxLength: number;
-  /** A list in CEL of what the digits add, for a text of the shape. */
-  readonly sum: string;
-  /** Divides the sum. */
-  readonly modulus: number;
-}
-
-/** A rule about a short text with a check digit, which CEL computes where the shape is right. */
-function checkedRule(choose: (parameters: readonly unknown[]) => CheckedShape): ConstraintRule {
-  return {
-    grade: 'exact',
-    implies: () => 'string',
-    apply: (schema, parameters) => {
-      const { shape, maxLength, sum, modulus } = choose(parameters);
-      const pattern = `^(?:${shape})$`;
-      addValidation(schema, { pattern });
-      tighten(schema, 'maxLength', maxLength);
-      addRule(
-        schema,
-        `!self.matches('${pattern}') || ${sum}.sum() % ${modulus} == 0`,
-        'must have the right check digit',
-      );
-      return exact;
-    },
-  };
-}
-
-function places(count: number): string {
-  return `[${Array.from({ length: count }, (_unused, at) => at).join(', ')}]`;
-}
 
 const checkDigit = 'the schema knows the shape, and no check digit';
 const space = `[${whitespace}-]*`;
