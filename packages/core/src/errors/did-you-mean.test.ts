@@ -9,6 +9,7 @@ describe('didYouMean', () => {
     ['shrotNames', 'shortNames'],
     ['plurals', 'plural'],
     ['scop', 'scope'],
+    ['socpe', 'scope'],
   ])('finds for %j the word that was meant', (word, meant) => {
     expect(didYouMean(word, known)).toBe(`; did you mean "${meant}"?`);
   });
@@ -20,6 +21,7 @@ describe('didYouMean', () => {
   it('prefers the nearest, and of equals the first', () => {
     expect(didYouMean('port', ['sort', 'ports', 'port'])).toBe('; did you mean "port"?');
     expect(didYouMean('pork', ['sork', 'port'])).toBe('; did you mean "sork"?');
+    expect(didYouMean('nmae', ['size', 'name'])).toBe('; did you mean "name"?');
     expect(didYouMean('port', [])).toBe('');
   });
 });

@@ -7,6 +7,8 @@ import {
   LargeSized,
   LimitedRules,
   Protected,
+  SelectedV1,
+  SelectedV2,
   SmallSized,
   WrongRules,
   WrongSchema,
@@ -49,8 +51,8 @@ describe('what the API server would refuse', () => {
 [
   "invalid-default: Wrong.main: its default {"port":0,"protocol":"TCP"} breaks its own schema: must not have unknown fields; leave out of the default what its class does not declare",
   "invalid-default: Wrong.main: its default {"port":0,"protocol":"TCP"} breaks its own schema: port should be greater than or equal to 1; change the default, or what the type and the decorators of the property demand",
-  "invalid-rule: Wrong.name: @Rule "slef == \\"a\\"" does not compile: undeclared reference to 'slef' (at character 1)",
-  "invalid-option: Wrong.others: @ListType("map", "nmae"): Port has no property "nmae"",
+  "invalid-rule: Wrong.name: @Rule "slef == \\"a\\"" does not compile: undeclared reference to 'slef' (at character 1); did you mean "self"?",
+  "invalid-option: Wrong.others: @ListType("map", "nmae"): Port has no property "nmae"; did you mean "name"?",
   "invalid-option: Wrong.ports: @ListType("map", "name"): Port.name may be missing, and items without a key could not be told apart; make it required or give it a default",
   "invalid-default: Wrong.size: its default "three" breaks its own schema: must be of type integer; change the default, or what the type and the decorators of the property demand",
   "unknown-option: Wrong.tags: @Schema(): no structural schema has the keyword "uniqueItems"",
@@ -64,6 +66,15 @@ describe('what the API server would refuse', () => {
     );
     expect(await errorsOf(LargeSized, SmallSized)).toEqual([error]);
     expect(await errorsOf(LargeSized, SmallSized, AlsoLargeSized)).toEqual([error]);
+  });
+
+  it('is told of selectable fields that versions of one schema do not share', async () => {
+    expect(await errorsOf(SelectedV2, SelectedV1)).toMatchInlineSnapshot(`
+[
+  "refused-by-api-server: SelectedV2: the API server would refuse the CRD: Invalid value: "": may only be set when \`version.schema.openAPIV3Schema\` is not included (spec.versions[0].selectableFields); versions whose schemas are the same must have the same @SelectableField in each class, in the same order; a JSDoc comment on one of the classes makes the schemas differ",
+]
+`);
+    expect(await errorsOf(SelectedV2)).toEqual([]);
   });
 
   it('is told of the class where it is about the group', async () => {

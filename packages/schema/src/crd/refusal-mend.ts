@@ -52,6 +52,10 @@ const mends: readonly Mend[] = [
   [/other than name and generateName/, 'of metadata only the name can be restricted'],
   [/must not be set in top-level/, 'apiVersion, kind and metadata have no defaults'],
   [
+    /may only be set when `version\.schema\.openAPIV3Schema` is not included/,
+    'versions whose schemas are the same must have the same @SelectableField in each class, in the same order; a JSDoc comment on one of the classes makes the schemas differ',
+  ],
+  [
     /protected groups must have approval annotation/,
     "use a group of your own domain; only the Kubernetes project uses *.k8s.io and *.kubernetes.io, with annotations: { 'api-approved.kubernetes.io': '...' }",
   ],

@@ -6,6 +6,7 @@ import {
   ListType,
   Rule,
   Schema,
+  SelectableField,
   Spec,
   Status,
 } from '@evenkeel/core';
@@ -117,3 +118,15 @@ export class AlsoLargeSized extends KubernetesObject {
 
 @CustomResource({ group: 'web.k8s.io', version: 'v1' })
 export class Protected extends KubernetesObject {}
+
+@CustomResource({ group: 'example.com', version: 'v2', kind: 'Selected', storage: true })
+@SelectableField('.spec.size')
+export class SelectedV2 extends KubernetesObject {
+  @Spec() spec!: Small;
+}
+
+/** Has the schema of the other version, but not its selectable field. */
+@CustomResource({ group: 'example.com', version: 'v1', kind: 'Selected' })
+export class SelectedV1 extends KubernetesObject {
+  @Spec() spec!: Small;
+}
