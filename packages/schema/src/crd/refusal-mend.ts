@@ -3,7 +3,7 @@ import type { FieldError } from '../evaluate/field-error.ts';
 type Mend = readonly [refusal: RegExp, mend: string];
 
 /** By the API server's words, what to do in the class. The first that fits counts. */
-const mends: readonly Mend[] = [
+export const refusalMends: readonly Mend[] = [
   [/must not have unknown fields/, 'leave out of the default what its class does not declare'],
   [/must be array if x-kubernetes-list-type/, '@ListType belongs on a list'],
   [/must be map if x-kubernetes-list-map-keys/, "write @ListType('map', ...keys), or leave the keys out"],
@@ -73,9 +73,36 @@ const mends: readonly Mend[] = [
     'write an expression, or remove the option',
   ],
   [/must be no more than 253 characters/, 'give it a shorter plural or group'],
+  [/to be structural$/, 'branches of allOf, anyOf, oneOf and not only check: say this of the property itself'],
+  [/^because it is defined in /, 'branches name only what is declared: add the property to the class'],
+  [/must not be specified in a nested context/, 'branches cannot check metadata: leave it out'],
+  [
+    /must be a valid regular expression/,
+    'the API server reads patterns as RE2: without lookaround and backreferences, and with no count above 1000',
+  ],
+  [
+    /if x-kubernetes-embedded-resource is true without/,
+    'give @EmbeddedResource a class with properties, or none at all',
+  ],
+  [/must not be used if x-kubernetes-embedded-resource/, '@EmbeddedResource belongs on an object, not on a map'],
+  [/must not be used inside of resource meta/, 'metadata holds no other objects: leave @EmbeddedResource out'],
+  [/must be false if x-kubernetes-int-or-string/, 'leave @PreserveUnknownFields and @EmbeddedResource out'],
+  [/must be true or undefined/, 'leave the keyword out'],
+  [/type cannot be set to null/, 'add @Nullable() and the type that it has otherwise'],
+  [/items must be a schema object|must only have a single schema/, 'say one thing of all items'],
+  [/must have a schema if x-kubernetes-list-type is map/, 'give the list a class for its items'],
+  [
+    /^(?:\$ref|id|definitions|dependencies|patternProperties|additionalItems) is not supported$|^OpenAPIV3Schema '/,
+    'structural schemas have no such keyword: leave it out of @Schema',
+  ],
+  [
+    /unable to convert structural schema to CEL declarations|failed to convert to declType/,
+    'a rule cannot see what has no type: put it on the object above, or give the property a type',
+  ],
+  [/^must be (?:string|object)$/, 'apiVersion, kind and metadata are the same in every object: leave them undeclared'],
 ];
 
 /** What to do about an error of the API server's; undefined where its own words have to do. */
 export function mendOfRefusal({ detail }: FieldError): string | undefined {
-  return mends.find(([refusal]) => refusal.test(detail))?.[1];
+  return refusalMends.find(([refusal]) => refusal.test(detail))?.[1];
 }
