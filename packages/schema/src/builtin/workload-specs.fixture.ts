@@ -103,6 +103,8 @@ export const workloadSpecs: Readonly<Record<string, unknown>> = {
   'refused: two ports alike by their default': withContainer({
     ports: [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }],
   }),
+  // A pod tolerates it.
+  'refused: a variable twice': withContainer({ env: [{ name: 'A' }, { name: 'A', value: 'a' }] }),
   'refused: a port beyond int32': withContainer({ ports: [{ containerPort: 3000000000 }] }),
   'refused: a port as text': withContainer({ ports: [{ containerPort: '80' }] }),
   'refused: a probe at a fraction of a port': withContainer({ livenessProbe: { httpGet: { port: 80.5 } } }),

@@ -274,6 +274,19 @@ describe('ClassSources of compiled modules', () => {
     ['there is no map', {}],
     ['the map does not parse', { 'dist/spec.js.map': '{' }],
     ['the map is no map', { 'dist/spec.js.map': 'null' }],
+    [
+      'the map is half of one',
+      { 'dist/spec.js.map': JSON.stringify({ ...map, sourceRoot: null, sourcesContent: null }) },
+    ],
+    ['the map names nothing', { 'dist/spec.js.map': JSON.stringify({ ...map, sources: [null] }) }],
+    [
+      'the module is a bundle',
+      {
+        'dist/spec.js.map': JSON.stringify({ ...map, sources: ['../src/spec.ts', '../src/tls.ts'] }),
+        'src/spec.ts': typescript,
+        'src/tls.ts': 'export class Tls {}',
+      },
+    ],
     ['the TypeScript is gone', { 'dist/spec.js.map': JSON.stringify(map) }],
   ])('goes on and says so where %s', async (_title, files) => {
     const { sources } = await read({ 'dist/spec.js': compiled, ...files }, ['dist/spec.js'], exports);

@@ -230,6 +230,6 @@ function sourceNotFound(url: string): Finding {
     level: 'notice',
     code: 'source-not-found',
     className: '',
-    message: `${file}: its TypeScript was not found, so the CRD has no descriptions and knows neither "?" nor declared types; build with "sourceMap": true and keep the sources beside the map`,
+    message: `${file}: its TypeScript was not found, so the CRD has no descriptions and knows neither "?" nor declared types; build with "sourceMap": true and keep the sources beside the map, or list the TypeScript itself, also in place of a bundle`,
   };
 }

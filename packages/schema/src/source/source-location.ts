@@ -21,20 +21,21 @@ export function locateSource(moduleUrl: string): LocatedSource | undefined {
   if (typescriptExtensions.has(extname(path))) return { path, text };
   const map = sourceMapOf(path, text);
   if (map === undefined) return undefined;
-  const [source] = map.sources;
-  if (source === undefined || !typescriptExtensions.has(extname(source))) return undefined;
+  const [source, another] = map.sources;
+  // Which class of a bundle is of which source, nothing tells.
+  if (another !== undefined || source === undefined || !typescriptExtensions.has(extname(source))) return undefined;
   const sourcePath = source.startsWith('file:')
     ? fileURLToPath(source)
     : resolve(dirname(map.path), map.sourceRoot, source);
   const sourceText = textOf(sourcePath) ?? map.sourcesContent[0];
-  return sourceText === undefined || sourceText === null ? undefined : { path: sourcePath, text: sourceText };
+  return typeof sourceText === 'string' ? { path: sourcePath, text: sourceText } : undefined;
 }
 
 interface SourceMap {
   readonly path: string;
   readonly sourceRoot: string;
   readonly sources: readonly string[];
-  readonly sourcesContent: readonly (string | null)[];
+  readonly sourcesContent: readonly unknown[];
 }
 
 function sourceMapOf(path: string, text: string): SourceMap | undefined {
@@ -47,10 +48,15 @@ function sourceMapOf(path: string, text: string): SourceMap | undefined {
   const json = inline === null ? textOf(mapPath) : Buffer.from(url.slice(inline[0].length), 'base64').toString('utf8');
   if (json === undefined) return undefined;
   try {
-    const map = JSON.parse(json) as Partial<Omit<SourceMap, 'path'>> | null;
-    if (!Array.isArray(map?.sources)) return undefined;
-    const { sourceRoot = '', sources, sourcesContent = [] } = map;
-    return { path: mapPath, sourceRoot, sources, sourcesContent };
+    const map = JSON.parse(json) as Readonly<Record<string, unknown>> | null;
+    if (!Array.isArray(map?.['sources'])) return undefined;
+    const { sources, sourceRoot, sourcesContent } = map;
+    return {
+      path: mapPath,
+      sourceRoot: typeof sourceRoot === 'string' ? sourceRoot : '',
+      sources: sources.map(String),
+      sourcesContent: Array.isArray(sourcesContent) ? sourcesContent : [],
+    };
   } catch {
     return undefined; // A map that does not parse is as good as none.
   }
