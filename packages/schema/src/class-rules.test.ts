@@ -3,6 +3,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { findingText } from './finding.ts';
 import { customResourceDefinitionOf, generateCustomResourceDefinitions } from './generate.ts';
+import type { ValidatorGroups } from './model/constraint-metadata.ts';
 
 async function findingsOf(...types: AnyClass[]): Promise<string[]> {
   const { findings } = await generateCustomResourceDefinitions(types);
@@ -132,4 +133,29 @@ describe('required and default', () => {
   async function rootOf(type: AnyClass): Promise<unknown> {
     return (await customResourceDefinitionOf(type)).spec.versions[0]?.schema?.openAPIV3Schema;
   }
+});
+
+describe("class-validator's groups", () => {
+  class Grouped {
+    @IsOptional({ always: true }) @IsInt({ always: true }) @Min(1, { groups: ['create'] }) @Max(5) size?: number;
+  }
+  @CustomResource({ group: 'example.com', version: 'v1' })
+  class Thing extends KubernetesObject {
+    @Spec() @Type(() => Grouped) spec!: Grouped;
+  }
+
+  async function limitsWith(validator: ValidatorGroups): Promise<unknown> {
+    const { spec } = await customResourceDefinitionOf(Thing, { validator });
+    const size = spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']?.properties?.['size'];
+    return [size?.minimum, size?.maximum];
+  }
+
+  it('choose the decorators as they do when class-validator validates', async () => {
+    const [least, most] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+    expect(await limitsWith({})).toEqual([1, 5]);
+    expect(await limitsWith({ groups: ['create'] })).toEqual([1, most]);
+    expect(await limitsWith({ groups: ['update'] })).toEqual([least, most]);
+    expect(await limitsWith({ groups: ['create'], always: true })).toEqual([1, 5]);
+    expect(await limitsWith({ strictGroups: true })).toEqual([least, 5]);
+  });
 });
