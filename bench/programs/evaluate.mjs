@@ -176,16 +176,19 @@ function refused(findings) {
   if (findings.length !== 3) throw new Error(`unexpected findings: ${JSON.stringify(findings)}`);
 }
 
-/** Microseconds for one call: the middle of five measurements, after as many calls to warm up. */
+/**
+ * Microseconds for one call: the least of many short measurements, after calls to warm up. What others on the machine take
+ * is no cost of it, and a short measurement has a chance to go without them.
+ */
 function time(call, divisor = 1) {
-  const calls = Math.max(1, Math.ceil(rounds / divisor));
-  const times = [];
-  for (let measurement = 0; measurement < 6; measurement++) {
+  const calls = Math.max(1, Math.ceil(rounds / divisor / 100));
+  let least = Number.POSITIVE_INFINITY;
+  for (let measurement = 0; measurement < 150; measurement++) {
     const started = performance.now();
     for (let i = 0; i < calls; i++) call();
-    if (measurement > 0) times.push(((performance.now() - started) * 1000) / calls);
+    least = Math.min(least, performance.now() - started);
   }
-  return times.sort((left, right) => left - right)[2];
+  return (least * 1000) / calls;
 }
 
 function decorate(type, properties) {
