@@ -10,6 +10,7 @@ import {
   findingText,
   generateCustomResourceDefinitions,
   OxcSourceReader,
+  type SourceLocation,
 } from '@evenkeel/schema';
 import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
@@ -141,11 +142,13 @@ class ProjectGeneration {
   }
 
   #fromFolder(finding: Finding): ReportedFinding {
-    const { location } = finding;
-    const shown =
-      location === undefined
-        ? finding
-        : { ...finding, location: { ...location, file: relative(this.#folder, location.file) } };
+    const { location, related } = finding;
+    const fromHere = (place: SourceLocation) => ({ ...place, file: relative(this.#folder, place.file) });
+    const shown: Finding = {
+      ...finding,
+      ...(location === undefined ? {} : { location: fromHere(location) }),
+      ...(related === undefined ? {} : { related: fromHere(related) }),
+    };
     return { ...shown, text: findingText(shown) };
   }
 
