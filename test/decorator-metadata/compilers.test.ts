@@ -317,9 +317,13 @@ spec:
     expect(definitions).toHaveLength(1);
   });
 
-  it.each(Object.keys(compilers))('are read the same when %s compiled them', async (name) => {
-    await rm(join(project, 'dist'), { recursive: true, force: true });
-    await compilers[name]?.(project);
-    expect(await readDeclarations(join(project, 'dist', 'site.fixture.js'))).toEqual(byOxc);
-  }, 60_000);
+  it.each(Object.keys(compilers))(
+    'are read the same when %s compiled them',
+    async (name) => {
+      await rm(join(project, 'dist'), { recursive: true, force: true });
+      await compilers[name]?.(project);
+      expect(await readDeclarations(join(project, 'dist', 'site.fixture.js'))).toEqual(byOxc);
+    },
+    60_000,
+  );
 });
