@@ -49,18 +49,15 @@ function meaningOf(
   const reading = { ...options?.(seen), leaveOutLookaheads: true };
   const said = others.length === 0 ? expressionValidations(only, reading) : anyOfThem(tested, reading);
   if ('refused' in said) return unsaid(`${said.refused}; use @Matches for the form you need`);
-  const reasons: string[] = [];
-  if (said.leavesOutLookaheads) reasons.push('RE2 has no lookahead, so those of its expression are left out');
-  if (said.countsAstralOnce) reasons.push('characters beyond U+FFFF count once, in JavaScript twice');
-  return { all: [...said.all, ...also], outcome: outcomesOf(outcome, reasons) };
+  if (said.countsAstralOnce) return unsaid('it counts characters beyond U+FFFF twice, RE2 counts them once');
+  return { all: [...said.all, ...also], outcome: said.leavesOutLookaheads ? withoutLookaheads(outcome) : outcome };
 }
 
 /** One outcome of each grade. */
-function outcomesOf(outcome: Outcome, looserFor: readonly string[]): readonly Outcome[] {
-  if (looserFor.length === 0) return [outcome];
-  if (outcome.grade === 'exact') return [looser(looserFor.join('; '))];
-  if (outcome.grade === 'looser') return [looser([outcome.reason, ...looserFor].join('; '))];
-  return [outcome, looser(looserFor.join('; '))];
+function withoutLookaheads(outcome: Outcome): readonly Outcome[] {
+  const reason = 'RE2 has no lookahead, so those of its expression are left out';
+  if (outcome.grade === 'exact') return [looser(reason)];
+  return outcome.grade === 'looser' ? [looser(`${outcome.reason}; ${reason}`)] : [outcome, looser(reason)];
 }
 
 function anyOfThem(
