@@ -31,11 +31,16 @@ if (parts !== undefined) {
       onUnhandled: (error) => loader.fail(error),
       onIdle: () => send({ says: 'idle', doing }),
     });
-    const answer = await generateProject(request, loader, (next) => {
+    const progress = (next: string) => {
       doing = next;
       send({ says: 'progress', doing });
-    });
-    send({ says: 'answer', answer });
+    };
+    try {
+      send({ says: 'answer', answer: await generateProject(request, loader, progress) });
+    } catch (error) {
+      const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+      send({ says: 'failed', doing, message, stack });
+    }
   });
   send({ says: 'ready' });
 }

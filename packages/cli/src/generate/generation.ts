@@ -17,6 +17,8 @@ export type GenerationMessage =
   | { readonly says: 'progress'; readonly doing: string }
   /** Nothing is left that could go on, and still something waits. */
   | { readonly says: 'idle'; readonly doing: string }
+  /** Something was thrown that nobody foresaw. */
+  | { readonly says: 'failed'; readonly doing: string; readonly message: string; readonly stack: string }
   | { readonly says: 'answer'; readonly answer: GenerationAnswer };
 
 export interface GenerationAnswer {

@@ -43,6 +43,8 @@ export async function runGeneration(
             return observer.onProgress(doing);
           case 'idle':
             return reject(waitsForEver(message.doing));
+          case 'failed':
+            return reject(failed(message));
           case 'answer':
             return resolve(message.answer);
         }
@@ -131,6 +133,12 @@ function incomplete(missing: string): EvenkeelError {
     'module-not-loaded',
     `evenkeel needs the package "${missing}", which is not installed; run npm install ${missing}`,
   );
+}
+
+function failed({ doing, message, stack }: GenerationMessage & { says: 'failed' }): Error {
+  const error = new Error(`${doing} failed: ${message}; --verbose shows where`);
+  error.stack = stack;
+  return error;
 }
 
 function tooLate(doing = 'starting', timeLimitMs: number): EvenkeelError {

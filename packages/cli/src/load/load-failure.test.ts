@@ -110,6 +110,13 @@ export class SiteSpec {
     ]);
   });
 
+  it('exports something that throws when it is looked at', async () => {
+    const trap = "export const trap = new Proxy(class {}, { get() { throw new Error('hands off'); } });";
+    expect(await mistakes({ 'src/site.ts': `${site}\n${trap}` })).toEqual([
+      'error: making the CRDs failed: hands off; --verbose shows where',
+    ]);
+  });
+
   it('ends the process, or tries to', async () => {
     expect(
       await mistakes({ 'src/site-spec.ts': `${spec}\ntry { process.exit(); } catch {}\nprocess.abort();` }),
