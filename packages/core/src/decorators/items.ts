@@ -31,10 +31,9 @@ export function declareElements(
   const mistaken: unknown[] = [];
   // Decorators run from the last to the first.
   for (const decorate of decorators.toReversed()) {
-    // A decorator gives nothing; its factory, where "()" was forgotten, gives a decorator.
-    if (typeof decorate !== 'function' || (decorate(element.prototype, 'element') as unknown) !== undefined) {
-      mistaken.unshift(decorate);
-    }
+    const given: unknown = typeof decorate === 'function' ? decorate(element.prototype, 'element') : decorate;
+    // A factory, where "()" was forgotten, gives a decorator.
+    if (typeof decorate !== 'function' || typeof given === 'function') mistaken.unshift(decorate);
   }
   return declareProperty({ says, element, mistaken });
 }
