@@ -1,11 +1,12 @@
 import type { Condition } from './condition.ts';
 import { controllerMistakeText, planControllers } from './controller-plan.ts';
+import { Conditions } from './decorators/conditions.ts';
 import { Controller } from './decorators/controller.ts';
 import { CustomResource } from './decorators/custom-resource.ts';
 import { Index } from './decorators/index-by.ts';
 import { Owns } from './decorators/owns.ts';
-import { Conditions, Status } from './decorators/property.ts';
 import { Reconcile } from './decorators/reconcile.ts';
+import { Status } from './decorators/status.ts';
 import { Watches } from './decorators/watches.ts';
 import { KubernetesObject } from './kubernetes-object.ts';
 import { Metadata } from './metadata.ts';
