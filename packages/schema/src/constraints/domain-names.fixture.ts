@@ -3,7 +3,9 @@ import { casesOf } from './constraint-case.fixture.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
 
-const names = matchOf(/([a-z0-9_-]{1,64}\.|[a-zé中.]{1,8}){1,3}([a-z]{1,6}|中国|xn--p1ai|[0-9]{1,3})\.?/);
+const names = matchOf(
+  /([a-z0-9_]{1,32}[a-z0-9_-]{1,32}\.|[a-zé中]{1,8}\.){1,2}([a-z]{1,6}|中国|xn--p1ai|[0-9]{1,3})\.?/,
+);
 const plainNames = textsNear(matchOf(/([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?\.){1,3}[a-z]{2,6}/));
 const commonNames = textsNear(matchOf(/(\*\.)?([a-z0-9]{1,6}\.){1,3}([a-z]{2,6}|中国|xn--p1ai|[0-9]{1,3})\.?/));
 const shortNames = textsNear(matchOf(/([a-z0-9_]{1,6}\.){0,3}([a-z]{2,6}|[0-9]{1,3})/));

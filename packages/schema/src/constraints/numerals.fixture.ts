@@ -4,6 +4,7 @@ import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
 
 const numbers = textsNear(matchOf(/[+-]?(\d*[.,٫])?\d+|[+-]?/));
+const fractions = textsNear(matchOf(/[+-]?\d*\.\d+|\d+/));
 const amounts = textsNear(
   matchOf(/-?\$?-?(0|[1-9]\d{0,2}(,\d{3}){0,2}|[1-9]\d{3})(\.\d{2})?|\$[1-9],000(\.5)?-?|\(\$1\.00\)/),
 );
@@ -22,7 +23,7 @@ export const numeralCases = [
   ...casesOf(
     'isDecimal',
     ['@IsDecimal()', [IsDecimal()], numbers],
-    ['@IsDecimal({ force_decimal: true })', [IsDecimal({ force_decimal: true })], numbers],
+    ['@IsDecimal({ force_decimal: true })', [IsDecimal({ force_decimal: true })], fractions],
     ["@IsDecimal({ decimal_digits: '2' })", [IsDecimal({ decimal_digits: '2' })], numbers],
     ["@IsDecimal({ decimal_digits: '0,2' })", [IsDecimal({ decimal_digits: '0,2' })], numbers],
     ["@IsDecimal({ locale: 'fr-FR' })", [IsDecimal({ locale: 'fr-FR' })], numbers],
