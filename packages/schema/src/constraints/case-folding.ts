@@ -6,17 +6,23 @@ export type UnitRange = readonly [first: number, last: number];
  * capital, where that is one unit and does not lead into ASCII). Both bounds are below U+10000.
  */
 export function foldedRanges(first: number, last: number): readonly UnitRange[] {
-  const found = new Set<number>();
-  for (let unit = first; unit <= last; unit++) {
-    found.add(unit);
-    for (const same of sameCase().get(canonical(unit)) ?? []) found.add(same);
+  const others = new Set<number>();
+  for (const [unit, same] of unitsWithCases()) {
+    if (unit < first || unit > last) continue;
+    for (const other of same) if (other < first || other > last) others.add(other);
   }
   const ranges: [number, number][] = [];
-  for (const unit of [...found].sort((one, other) => one - other)) {
+  let isOwnIn = false;
+  for (const unit of [...others].sort((one, other) => one - other)) {
+    if (!isOwnIn && unit > last) {
+      ranges.push([first, last]);
+      isOwnIn = true;
+    }
     const range = ranges.at(-1);
     if (range !== undefined && range[1] === unit - 1) range[1] = unit;
     else ranges.push([unit, unit]);
   }
+  if (!isOwnIn) ranges.push([first, last]);
   return ranges;
 }
 
@@ -26,17 +32,19 @@ function canonical(unit: number): number {
   return upper.length !== 1 || (unit > 0x7f && code <= 0x7f) ? unit : code;
 }
 
-let byCanonical: Map<number, number[]> | undefined;
+let withCases: ReadonlyMap<number, readonly number[]> | undefined;
 
-/** Units by what they are compared as, made when first asked for. */
-function sameCase(): ReadonlyMap<number, readonly number[]> {
-  if (byCanonical !== undefined) return byCanonical;
-  byCanonical = new Map();
+/** The units that are not alone, with those that are compared as the same; made when first asked for. */
+function unitsWithCases(): ReadonlyMap<number, readonly number[]> {
+  if (withCases !== undefined) return withCases;
+  const byCanonical = new Map<number, number[]>();
   for (let unit = 0; unit <= 0xffff; unit++) {
     const code = canonical(unit);
     const units = byCanonical.get(code);
     if (units === undefined) byCanonical.set(code, [unit]);
     else units.push(unit);
   }
-  return byCanonical;
+  const same = [...byCanonical.values()].filter((units) => units.length > 1);
+  withCases = new Map(same.flatMap((units) => units.map((unit) => [unit, units])));
+  return withCases;
 }

@@ -22,39 +22,42 @@ import { timeRules } from './times.ts';
 import { urlRules } from './urls.ts';
 import { valueRules } from './values.ts';
 
-const groups: readonly ConstraintRules[] = [
-  presenceRules,
-  valueRules,
-  numberRules,
-  coordinateRules,
-  dateRules,
-  stringRules,
-  textRules,
-  passwordRules,
-  numeralRules,
-  timeRules,
-  colorRules,
-  encodingRules,
-  identifierRules,
-  addressRules,
-  domainNameRules,
-  emailRules,
-  urlRules,
-  codeRules,
-  countryRules,
-  identityCardRules,
-  collectionRules,
-  customRules,
-];
+/** Rules by what they are about. */
+export const constraintGroups: ReadonlyMap<string, ConstraintRules> = new Map([
+  ['Presence', presenceRules],
+  ['Values', valueRules],
+  ['Numbers', numberRules],
+  ['Places', coordinateRules],
+  ['Dates', dateRules],
+  ['Strings', stringRules],
+  ['Letters', textRules],
+  ['Passwords', passwordRules],
+  ['Numbers in strings', numeralRules],
+  ['Dates and times in strings', timeRules],
+  ['Colours', colorRules],
+  ['Encodings', encodingRules],
+  ['Identifiers', identifierRules],
+  ['Network addresses', addressRules],
+  ['Domain names', domainNameRules],
+  ['Email addresses', emailRules],
+  ['URLs', urlRules],
+  ['Codes', codeRules],
+  ['Countries', countryRules],
+  ['Identity cards', identityCardRules],
+  ['Lists and objects', collectionRules],
+  ['Validators of your own', customRules],
+]);
 
-const rules: ReadonlyMap<string, ConstraintRule> = new Map(groups.flatMap((group) => Object.entries(group)));
+const rules: ReadonlyMap<string, ConstraintRule> = new Map(
+  [...constraintGroups.values()].flatMap((group) => Object.entries(group)),
+);
 
 /** What a schema can say of a decorator, by the name in class-validator's metadata; undefined where nothing is known. */
 export function constraintRule(name: string): ConstraintRule | undefined {
   return rules.get(name);
 }
 
-/** The names of all decorators that have a rule. */
-export function constraintNames(): readonly string[] {
-  return [...rules.keys()];
+/** The decorator of a rule as class-validator exports it: `IsIP` for `isIp`. */
+export function decoratorOfRule(name: string): string {
+  return rules.get(name)?.decorator ?? name.charAt(0).toUpperCase() + name.slice(1);
 }

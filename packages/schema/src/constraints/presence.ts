@@ -18,7 +18,7 @@ export const presenceRules: ConstraintRules = {
   isNotEmpty: {
     grade: 'exact',
     apply: (schema) => {
-      if (schema.type === 'string') tighten(schema, 'minLength', 1);
+      if (schema.type === 'string' || schema['x-kubernetes-int-or-string'] === true) tighten(schema, 'minLength', 1);
       return exact;
     },
   },

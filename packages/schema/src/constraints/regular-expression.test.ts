@@ -1,5 +1,9 @@
 import { SeededRandom } from '@evenkeel/core';
 import { RE2JS } from 're2js';
+import { expressionValidations } from './expression-validations.ts';
+import { randomExpression, randomText } from './random-expression.fixture.ts';
+import { matchOf } from './random-match.fixture.ts';
+import { textsNear } from './random-value.fixture.ts';
 import { literalPattern, translateExpression } from './regular-expression.ts';
 
 const seed = Date.now() % 1_000_000;
@@ -58,7 +62,6 @@ describe('translateExpression()', () => {
     /\P{Script=Greek}/u,
     /-Za/,
     /ab/g,
-    /ab/y,
     /(a|b|)+?c/,
     /[\b]/,
     /^$/,
@@ -84,6 +87,8 @@ describe('translateExpression()', () => {
     [/(?<!a)b/, 'RE2 has no lookbehind'],
     [/(a)\1/, 'RE2 has no backreferences'],
     [/(?<x>a)\k<x>/, 'RE2 has no backreferences'],
+    [/ab/y, 'with the flag y it begins where it last ended, so that it answers each time differently; remove it'],
+    [/\bk/iu, 'with the flags i and u \\b knows more letters than in RE2; spell out what may stand there'],
     [/a{1001}/, 'RE2 repeats at most 1000 times; use @MaxLength for the length'],
     [/^a$/m, 'with the flag m JavaScript ends lines also at \\r and U+2028, RE2 only at \\n'],
     [/é/iu, 'with the flags i and u letters outside of ASCII are folded differently in RE2; spell both cases out'],
@@ -103,13 +108,77 @@ describe('translateExpression()', () => {
   });
 
   it('refuses what RE2 would have to unroll too far', () => {
-    expect(translateExpression(/(a{1000}){1000}/)).toEqual({ refused: expect.stringContaining('RE2 refuses it') });
+    expect(translateExpression(/(a{1000}){1000}/)).toEqual({
+      refused: 'RE2 would have to copy what it repeats too often; use @MaxLength',
+    });
+    expect(translateExpression(/(a{40}){40}/)).toEqual({ refused: expect.stringContaining('RE2 refuses it') });
   });
 
   it('says where characters beyond U+FFFF count differently', () => {
     expect(translateExpression(/^.{1,5}$/)).toMatchObject({ countsAstralOnce: true });
     expect(translateExpression(/^.{1,5}$/u)).toMatchObject({ countsAstralOnce: false });
     expect(translateExpression(/^.*$/)).toMatchObject({ countsAstralOnce: false });
+  });
+});
+
+describe('translateExpression() of expressions at random', () => {
+  it('accepts the same texts in RE2, or says why it does not', () => {
+    const random = new SeededRandom(seed);
+    let pairs = 0;
+    let refused = 0;
+    let accepted = 0;
+    for (let round = 0; round < 3000; round++) {
+      const expression = randomExpression(random);
+      const translated = translateExpression(expression);
+      if ('refused' in translated) {
+        refused++;
+        continue;
+      }
+      const compiled = RE2JS.compile(translated.pattern);
+      const near = textsNear(matchOf(expression));
+      for (let tries = 0; tries < 10; tries++) {
+        const text = (tries % 2 === 0 ? near(random) : randomText(random)).slice(0, 20).toWellFormed();
+        if (translated.countsAstralOnce && /[\ud800-\udfff]/.test(text)) continue;
+        expression.lastIndex = 0;
+        const isMatch = expression.test(text);
+        pairs++;
+        if (isMatch) accepted++;
+        if (compiled.test(text) === isMatch) continue;
+        throw new Error(
+          `seed ${seed}: ${expression} ${isMatch ? 'accepts' : 'refuses'} ${JSON.stringify(text)}, ${translated.pattern} does not`,
+        );
+      }
+    }
+    expect(pairs).toBeGreaterThan(10_000);
+    expect(refused).toBeGreaterThan(100);
+    expect(accepted).toBeGreaterThan(pairs / 10);
+    expect(accepted).toBeLessThan((pairs * 9) / 10);
+  }, 60_000);
+});
+
+describe('translateExpression() of hostile expressions', () => {
+  it.each([
+    ['a long text', 'a'.repeat(10_000)],
+    ['many alternatives', Array.from({ length: 3000 }, (_unused, at) => `a${at}`).join('|')],
+    ['deep groups', `${'('.repeat(5000)}a${')'.repeat(5000)}`],
+    ['deep lookaheads', `^${'(?='.repeat(3000)}a${')'.repeat(3000)}`],
+    ['many lookaheads', `^${'(?=a)'.repeat(2000)}`],
+    ['repeated repetitions', `${'('.repeat(50)}a${'{30})'.repeat(50)}`],
+    ['many repetitions', 'a{1000}'.repeat(1000)],
+    ['many classes', '[^a-z]'.repeat(1500)],
+    ['folded ranges', '[\u0000-\uffff]'.repeat(500)],
+    ['a name without an end', `(?<${'a'.repeat(9000)}>x)`],
+    ['braces that count nothing', '{'.repeat(9000)],
+    ['stars in stars', `${'(?:'.repeat(500)}a${')*'.repeat(500)}`],
+  ])('takes bounded time for %s', (_name, source) => {
+    const started = performance.now();
+    for (const flags of ['', 'i', 'iu']) {
+      const said = expressionValidations({ source, flags });
+      if ('refused' in said) expect(said.refused).not.toBe('');
+      else
+        for (const { pattern } of said.all) if (pattern !== undefined) expect(pattern.length).toBeLessThan(1_000_000);
+    }
+    expect(performance.now() - started).toBeLessThan(3000);
   });
 });
 

@@ -49,6 +49,9 @@ const nonWhitespace =
   '\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}';
 const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 const maxRepeat = 1000;
+/** What RE2 compiles in a moment; each repetition of `{n}` is a copy. Email addresses and URLs take less than a third. */
+const maxSteps = 100_000;
+const maxPatternLength = 100_000;
 
 class Translation {
   readonly #source: string;
@@ -60,6 +63,10 @@ class Translation {
   /** The class that is being read contains halves of characters beyond U+FFFF. */
   #hasHalves = false;
   countsAstralOnce = false;
+  /** How many steps RE2 makes of the alternatives being read, of those around them, and of what was read last. */
+  #steps = 0;
+  readonly #stepsAround: number[] = [];
+  #lastSteps = 0;
 
   constructor(source: string, flags: string, { between }: TranslationOptions) {
     this.#source = source;
@@ -67,6 +74,11 @@ class Translation {
     this.#flags = flags;
     this.#unicode = flags.includes('u');
     this.#ignoreCase = flags.includes('i');
+    if (flags.includes('y')) {
+      throw new Refusal(
+        'with the flag y it begins where it last ended, so that it answers each time differently; remove it',
+      );
+    }
     if (flags.includes('v')) throw new Refusal('the flag v has no counterpart in RE2; use u');
     if (!this.#unicode && /[\uD800-\uDFFF]/.test(source)) {
       throw new Refusal('it names a character beyond U+FFFF, which JavaScript reads as two; add the flag u');
@@ -75,8 +87,11 @@ class Translation {
 
   pattern(): string {
     let out = '';
-    while (this.#at < this.#source.length) out += this.#between === undefined ? this.#term() : this.#spacedTerm();
-    return this.#flags.includes('y') ? `^(?:${out})` : out;
+    while (this.#at < this.#source.length) {
+      out += this.#between === undefined ? this.#term() : this.#spacedTerm();
+      if (out.length > maxPatternLength) throw new Refusal(`its pattern has more than ${maxPatternLength} characters`);
+    }
+    return out;
   }
 
   #spacedTerm(): string {
@@ -92,6 +107,8 @@ class Translation {
     const character = this.#peek();
     switch (character) {
       case '(':
+        this.#stepsAround.push(this.#steps);
+        this.#steps = 0;
         return this.#groupStart();
       case '^':
       case '$':
@@ -101,6 +118,10 @@ class Translation {
         this.#at++;
         return character;
       case ')':
+        this.#at++;
+        this.#lastSteps = this.#steps + 2;
+        this.#steps = this.#lastSteps + (this.#stepsAround.pop() ?? 0);
+        return character;
       case '|':
         this.#at++;
         return character;
@@ -113,13 +134,17 @@ class Translation {
         return this.#counts();
       case '.':
         this.#at++;
+        this.#countStep();
         this.#notesUnits();
         return this.#flags.includes('s') ? '(?s:.)' : '[^\\n\\r\\x{2028}\\x{2029}]';
       case '[':
+        this.#countStep();
         return this.#class();
       case '\\':
+        this.#countStep();
         return this.#escape();
       default:
+        this.#countStep();
         return this.#literal(this.#codePoint());
     }
   }
@@ -152,7 +177,16 @@ class Translation {
       throw new Refusal(`RE2 repeats at most ${maxRepeat} times; use @MaxLength for the length`);
     }
     this.#at += counts[0].length;
+    const copies = Math.max(1, Number(counts[2] || counts[1]));
+    this.#steps += this.#lastSteps * (copies - 1);
+    this.#lastSteps *= copies;
+    if (this.#steps > maxSteps) throw new Refusal('RE2 would have to copy what it repeats too often; use @MaxLength');
     return counts[0];
+  }
+
+  #countStep(): void {
+    this.#steps++;
+    this.#lastSteps = 1;
   }
 
   /** Without the flag u, one character beyond U+FFFF takes two turns; repeated without bound that makes no difference. */
@@ -166,6 +200,9 @@ class Translation {
     if (kind >= '1' && kind <= '9') throw new Refusal('RE2 has no backreferences');
     if (kind === 'k' && (this.#unicode || this.#source.includes('(?<'))) throw new Refusal('RE2 has no backreferences');
     if (kind === 'b' || kind === 'B') {
+      if (this.#unicode && this.#ignoreCase) {
+        throw new Refusal('with the flags i and u \\b knows more letters than in RE2; spell out what may stand there');
+      }
       this.#at += 2;
       return `\\${kind}`;
     }

@@ -52,5 +52,20 @@ export const stringCases = [
     'matches',
     ['@Matches(/^[a-z]\\w*$/i)', [Matches(/^[a-z]\w*$/i)], textsNear(matchOf(/^[a-z]\w*$/i))],
     ['@Matches(/a/) @Matches(/n/)', [Matches(/a/), Matches(/n/)], textsNear(['an', 'na', 'banana'])],
+    ["@Matches('^[a-z]+$', 'i')", [Matches('^[a-z]+$', 'i')], textsNear(matchOf(/[a-z]+/i))],
+    [
+      '@Matches(/^.{2}$/)',
+      [Matches(/^.{2}$/)],
+      textsUpTo(3),
+      {
+        grade: ['looser', 'stricter'],
+        differsFor: (value) => typeof value === 'string' && /[\u{10000}-\u{10ffff}]/u.test(value),
+      },
+    ],
+    ['@Matches(/^.{2}$/u)', [Matches(/^.{2}$/u)], textsUpTo(3)],
+    ['@Matches(/^(?!a)[a-z]+$/)', [Matches(/^(?!a)[a-z]+$/)], textsNear(['ab', 'ba'])],
+    ['@Matches(/(?<=a)b/)', [Matches(/(?<=a)b/)], textsNear(['ab', 'b']), 'not-expressible'],
+    ['@Matches(/^(.)\\1$/)', [Matches(/^(.)\1$/)], textsNear(['aa', 'bb']), 'not-expressible'],
+    ["@Matches('[')", [Matches('[')], textsNear(['[']), { grade: 'not-expressible', accepts: 'nothing' }],
   ),
 ];

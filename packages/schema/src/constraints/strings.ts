@@ -79,7 +79,13 @@ function seedPattern(seed: unknown): string {
   return text === '' ? '(?s:..)|[\\x{10000}-\\x{10FFFF}]' : literalPattern(text);
 }
 
-function applyExpression(schema: StructuralSchema, expression: unknown, modifiers: unknown): Outcome {
+const astral = 'characters beyond U+FFFF count once, in JavaScript twice; add the flag u to the expression';
+
+function applyExpression(
+  schema: StructuralSchema,
+  expression: unknown,
+  modifiers: unknown,
+): Outcome | readonly Outcome[] {
   let parsed: RegExp;
   try {
     parsed =
@@ -95,9 +101,7 @@ function applyExpression(schema: StructuralSchema, expression: unknown, modifier
     if (pattern !== undefined) addValidation(schema, { pattern });
     if (not !== undefined) addValidation(schema, { not });
   }
-  return said.countsAstralOnce
-    ? looser('characters beyond U+FFFF count once, in JavaScript twice; add the flag u to the expression')
-    : exact;
+  return said.countsAstralOnce ? [looser(astral), stricter(astral)] : exact;
 }
 
 function length(key: 'minLength' | 'maxLength'): ConstraintRule {

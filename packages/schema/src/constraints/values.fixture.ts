@@ -1,3 +1,4 @@
+import { IsIntOrString } from '@evenkeel/core';
 import {
   Equals,
   IsArray,
@@ -5,6 +6,7 @@ import {
   IsEnum,
   IsIn,
   IsInt,
+  IsNotEmpty,
   IsNotIn,
   IsNumber,
   IsOptional,
@@ -12,7 +14,7 @@ import {
   NotEquals,
 } from 'class-validator';
 import { casesOf } from './constraint-case.fixture.ts';
-import { anyJson, listsOf, numbersNear, oneOf, pick, textsNear } from './random-value.fixture.ts';
+import { anyJson, listsOf, numbersNear, oneOf, pick, textsNear, textsUpTo } from './random-value.fixture.ts';
 
 const Eviction = { Lru: 'lru', Lfu: 'lfu' };
 const Level = { Low: 1, High: 2, 1: 'Low', 2: 'High' };
@@ -22,6 +24,7 @@ const mixed = { Auto: 'auto', One: 1, 1: 'One' };
 
 const letters = textsNear(['a', 'b', 'c', 'abc', 'constructor', '__proto__', '']);
 const numbers = oneOf(pick([0, 0.5, 1, 1.5, 2, 2.5, 3, -1, -0]), numbersNear(0, 1, 2.5));
+const ports = oneOf(pick([80, 81, 443, 97, 'http', 'a', '', '80']), textsUpTo(2), anyJson);
 const objects = [{ a: 1 }, ['a']];
 
 /** Cases of values.ts. */
@@ -50,6 +53,7 @@ export const valueCases = [
       oneOf(letters, anyJson),
       'stricter',
     ],
+    ["@IsIn([80, 'http']) @IsIntOrString()", [IsIn([80, 'http']), IsIntOrString()], ports],
     ['@IsIn([])', [IsIn([]), IsString()], letters, { grade: 'not-expressible', accepts: 'nothing' }],
     ['@IsIn([{}])', [IsIn(objects), IsString()], letters, { grade: 'not-expressible', accepts: 'nothing' }],
     [
@@ -75,6 +79,11 @@ export const valueCases = [
     ["@IsNotIn(['a']) @IsOptional()", [IsNotIn(['a']), IsOptional(), IsString()], oneOf(letters, anyJson)],
     ["@IsNotIn(['a']) @IsIn(['a', 'b'])", [IsNotIn(['a']), IsIn(['a', 'b'])], letters],
     ["@IsNotIn(['a']) @IsNotIn(['b'])", [IsNotIn(['a']), IsNotIn(['b']), IsString()], letters],
+    [
+      "@IsNotIn([80, 'http']) @IsIn([80, 443, 'http', 'a', '']) @IsNotEmpty() @IsIntOrString()",
+      [IsNotIn([80, 'http']), IsIn([80, 443, 'http', 'a', '']), IsNotEmpty(), IsIntOrString()],
+      ports,
+    ],
     ['@IsNotIn([{}])', [IsNotIn(objects), IsString()], anyJson],
   ),
   ...casesOf(

@@ -1,6 +1,6 @@
 import type { AnyClass } from '@evenkeel/core';
 import { getMetadataStorage } from 'class-validator';
-import { constraintRule } from '../constraints/constraint-table.ts';
+import { decoratorOfRule } from '../constraints/constraint-table.ts';
 
 /** One decorator of class-validator on a property. */
 export interface ConstraintUse {
@@ -91,5 +91,5 @@ function validatorOf(metadata: Metadata): Pick<ConstraintUse, 'validatorClass' |
 /** `@IsInt`, as the user wrote it. */
 export function decoratorName({ name, validatorClass }: Pick<ConstraintUse, 'name' | 'validatorClass'>): string {
   if (name === undefined) return validatorClass === undefined ? 'a custom validator' : `@Validate(${validatorClass})`;
-  return `@${constraintRule(name)?.decorator ?? name.charAt(0).toUpperCase() + name.slice(1)}`;
+  return `@${decoratorOfRule(name)}`;
 }
