@@ -67,6 +67,8 @@ export class WrongArguments {
   @Title('a') @Title('b') twice!: string;
 }
 
+const hidden = Symbol('hidden');
+
 /** Decorators on what they are not about. */
 export class WrongPlaces {
   @ListType('atomic') a!: string;
@@ -83,6 +85,7 @@ export class WrongPlaces {
   @IsDuration() l!: number;
   @IsIntOrString() @IsBoolean() m!: unknown;
   @ListType('atomic') @ArrayUnique() @IsString({ each: true }) n!: string[];
+  @Title('Hidden') [hidden]!: string;
   // @ts-expect-error The compiler refuses it too.
   @Immutable() static o = 1;
 }

@@ -1,5 +1,5 @@
 import type { AnyClass } from './class-declarations.ts';
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator, type Prototype } from './property.ts';
 
 /** What decorators say of the elements of a list or of a map. */
 export interface ElementsDeclaration {
@@ -11,7 +11,7 @@ export interface ElementsDeclaration {
 }
 
 /** A decorator of properties: of class-validator, of class-transformer, or ours. */
-export type ElementDecorator = (target: object & { readonly prototype?: never }, property: string) => void;
+export type ElementDecorator = (target: Prototype, property: string) => void;
 
 /**
  * The decorators of a list's items, as if they stood on a property of the items' type:
@@ -31,7 +31,8 @@ export function declareElements(
   const mistaken: unknown[] = [];
   // Decorators run from the last to the first.
   for (const decorate of decorators.toReversed()) {
-    const given: unknown = typeof decorate === 'function' ? decorate(element.prototype, 'element') : decorate;
+    const given: unknown =
+      typeof decorate === 'function' ? decorate(element.prototype as Prototype, 'element') : decorate;
     // A factory, where "()" was forgotten, gives a decorator.
     if (typeof decorate !== 'function' || typeof given === 'function') mistaken.unshift(decorate);
   }

@@ -29,8 +29,8 @@ export type PropertyDeclaration =
   | { readonly says: 'recursive'; readonly levels: number }
   | ElementsDeclaration
   | SharedSchemaDeclaration
-  /** The decorator stands on a static member, which is no part of the objects. */
-  | { readonly says: 'static' };
+  /** The decorator stands where no property of objects is: on a static member, or on one that a symbol names. */
+  | { readonly says: 'misplaced'; readonly on: 'static' | 'symbol' };
 
 /** A number that limits a value. */
 export interface BoundDeclaration {
@@ -38,17 +38,23 @@ export interface BoundDeclaration {
   readonly value: number;
 }
 
-/** A decorator of properties of objects; the compiler refuses it on a class and on static members. */
-export type InstanceMemberDecorator = (target: object & { readonly prototype?: never }, property: string) => void;
+/** An object as decorators of its members meet it: not a class, as for static members. */
+export type Prototype = object & { readonly constructor: unknown; readonly prototype?: never };
+
+/** A decorator of properties of objects: a `PropertyDecorator` that the compiler refuses on a class and on static members. */
+export type InstanceMemberDecorator = (target: Prototype, property: string | symbol) => void;
 
 /** A decorator that records one declaration of the property it stands on. */
 export function declareProperty(declaration: PropertyDeclaration): InstanceMemberDecorator {
   return (target: object, property) => {
-    // Compilers other than tsc let it stand on a static member, where the target is the class.
-    const type = typeof target === 'function' ? (target as unknown as AnyClass) : (target.constructor as AnyClass);
-    const declared = typeof target === 'function' ? ([declaration, { says: 'static' }] as const) : [declaration];
-    const { properties } = recordOf(type);
+    const declared: PropertyDeclaration[] = [declaration];
+    if (typeof property === 'symbol') declared.push({ says: 'misplaced', on: 'symbol' });
+    // Compilers that do not check types let it stand on a static member, where the target is the class.
+    const isStatic = typeof target === 'function';
+    if (isStatic) declared.push({ says: 'misplaced', on: 'static' });
+    const { properties } = recordOf((isStatic ? target : target.constructor) as AnyClass);
+    const name = String(property);
     // Decorators run from the last to the first.
-    properties.set(property, [...declared, ...(properties.get(property) ?? [])]);
+    properties.set(name, [...declared, ...(properties.get(name) ?? [])]);
   };
 }

@@ -1,5 +1,5 @@
 import { type AnyClass, recordOf } from './class-declarations.ts';
-import { declareProperty } from './property.ts';
+import { declareProperty, type Prototype } from './property.ts';
 import type { RuleDeclaration } from './rule.ts';
 
 /** What a decorator says of the schema of a class or of a property. */
@@ -27,7 +27,7 @@ export type SchemaDeclaration =
 /** A decorator of classes and of properties of objects. */
 export interface SchemaDecorator {
   (target: AnyClass): void;
-  (target: object & { readonly prototype?: never }, property: string): void;
+  (target: Prototype, property: string | symbol): void;
 }
 
 /** A decorator that records one declaration of the schema of a class. */
@@ -40,8 +40,8 @@ export function declareSchema(declaration: SchemaDeclaration): (target: AnyClass
 
 /** A decorator that records one declaration of the class or of the property it stands on. */
 export function declareEither(declaration: SharedSchemaDeclaration): SchemaDecorator {
-  return (target: object, property?: string) => {
+  return (target: object, property?: string | symbol) => {
     if (property === undefined) declareSchema(declaration)(target as AnyClass);
-    else declareProperty(declaration)(target, property);
+    else declareProperty(declaration)(target as Prototype, property);
   };
 }

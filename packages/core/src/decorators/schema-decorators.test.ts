@@ -70,13 +70,37 @@ describe('decorators of schemas', () => {
     expect(declarationsOf(Lists).properties.get('a')).toMatchObject([{ says: 'items', mistaken: [Nullable, 3] }]);
   });
 
-  it('tell that they stand on a static member', () => {
+  it('tell that they stand where no property of objects is', () => {
+    const hidden = Symbol('hidden');
     class Mistaken {
       // @ts-expect-error The compiler refuses it.
       @Nullable() static a?: string;
+      @Title('Hidden') [hidden]?: string;
     }
-    expect([...declarationsOf(Mistaken).properties]).toEqual([['a', [{ says: 'nullable' }, { says: 'static' }]]]);
+    expect([...declarationsOf(Mistaken).properties]).toEqual([
+      [
+        'Symbol(hidden)',
+        [
+          { says: 'title', text: 'Hidden' },
+          { says: 'misplaced', on: 'symbol' },
+        ],
+      ],
+      ['a', [{ says: 'nullable' }, { says: 'misplaced', on: 'static' }]],
+    ]);
     expect(declarationsOf(Function as unknown as AnyClass).properties.size).toBe(0);
+  });
+
+  it('are property decorators, as helpers take them', () => {
+    const decorators: readonly PropertyDecorator[] = [Nullable(), Rule('self != ""'), Items(Immutable())];
+    class Helped {
+      a?: string;
+    }
+    for (const decorate of decorators) decorate(Helped.prototype, 'a');
+    expect(
+      declarationsOf(Helped)
+        .properties.get('a')
+        ?.map(({ says }) => says),
+    ).toEqual(['items', 'rule', 'nullable']);
   });
 
   it('are refused by the compiler where they cannot stand', () => {

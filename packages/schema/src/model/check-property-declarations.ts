@@ -16,8 +16,12 @@ export function checkPropertyDeclarations(
   const seen = new Set<string>();
   for (const declaration of says) {
     const { says: name } = declaration;
-    if (name === 'static') {
-      report('decorator-without-class', 'it is static, so that no object has it; remove "static" or its decorators');
+    if (name === 'misplaced') {
+      const why = declaration.on === 'static' ? 'it is static' : 'a symbol names it';
+      report(
+        'decorator-without-class',
+        `${why}, so that no object has it; make it a property with a name, or remove its decorators`,
+      );
       continue;
     }
     const decorator = decoratorNames[name];
@@ -39,7 +43,7 @@ export function checkPropertyDeclarations(
   }
   const types = says.filter((declaration) => typeDecorators.has(declaration.says)).map(({ says: name }) => name);
   if (new Set(types).size > 1) {
-    const names = [...new Set(types)].map((name) => (name === 'static' ? '' : decoratorNames[name]));
+    const names = [...new Set(types)].map((name) => (name === 'misplaced' ? '' : decoratorNames[name]));
     report('conflicting-types', `${names.join(' and ')} name different types; remove all but one`);
   }
 }
@@ -278,7 +282,7 @@ const repeatable: ReadonlySet<PropertyDeclaration['says']> = new Set(['rule', 's
 
 const notOfElements: ReadonlySet<PropertyDeclaration['says']> = new Set(['spec', 'status', 'conditions', 'default']);
 
-const decoratorNames: Readonly<Record<Exclude<PropertyDeclaration['says'], 'static'>, string>> = {
+const decoratorNames: Readonly<Record<Exclude<PropertyDeclaration['says'], 'misplaced'>, string>> = {
   spec: '@Spec()',
   status: '@Status()',
   conditions: '@Conditions()',

@@ -110,7 +110,7 @@ export class PropertyReading {
       written?.allowsUndefined === true ||
       constraints.some((use) => use.name === 'isOptional');
     const type: PropertyType =
-      (words.isRefused && words.named === undefined) || says.some((one) => one.says === 'static')
+      (words.isRefused && words.named === undefined) || says.some((one) => one.says === 'misplaced')
         ? { is: 'unknown' }
         : readPropertyType(
             { ...words, written: written?.candidate, initial: this.#initial.get(name), designType },
