@@ -5,7 +5,8 @@ const isInteractive = process.stderr.isTTY === true;
 const { NO_COLOR = '', TERM } = process.env;
 
 // Loading what follows takes a while, and so does that process: side by side.
-const loading = commandLine.includes('generate') ? startLoadingProcess(process.cwd()) : undefined;
+const command = commandLine.find((word) => !word.startsWith('-'));
+const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
 
 process.exitCode = await run(
