@@ -6,6 +6,7 @@ import {
   CostlyRules,
   LargeSized,
   LimitedRules,
+  OtherLargeSized,
   Protected,
   SelectedV1,
   SelectedV2,
@@ -66,6 +67,10 @@ describe('what the API server would refuse', () => {
     );
     expect(await errorsOf(LargeSized, SmallSized)).toEqual([error]);
     expect(await errorsOf(LargeSized, SmallSized, AlsoLargeSized)).toEqual([error]);
+    expect(await errorsOf(LargeSized, OtherLargeSized)).toEqual([
+      error,
+      expect.stringMatching(/^invalid-default: OtherLarge\.size: /),
+    ]);
   });
 
   it('is told of selectable fields that versions of one schema do not share', async () => {

@@ -1,8 +1,9 @@
 import { didYouMean } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import type {
-  CustomResourceDefinition as DecodedDefinition,
-  JsonSchemaProps,
+import {
+  type CustomResourceDefinition as DecodedDefinition,
+  isSchemaList,
+  type JsonSchemaProps,
 } from '../evaluate/crd/custom-resource-definition.ts';
 import { defaultCustomResourceDefinition } from '../evaluate/crd/default-crd.ts';
 import { unrecognizedFormats } from '../evaluate/crd/unrecognized-formats.ts';
@@ -35,19 +36,18 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
   const errors = allErrors(copyJson(decoded), versions);
   const isCostly = new Set(errors.filter(isRuleCost).map(({ field }) => field));
   for (const error of errors) {
-    const place = placeOf(error.field, versions, decoded);
-    const [version] = versions.slice(place?.index ?? versionIndex(error.field));
-    if (version === undefined) continue;
-    if (place === undefined) {
-      if (!isToldOfField(error, version)) version.findings.push(ofNames(error, version.root));
-    } else if (hasUnknown[place.index] !== true || !/undefined field/.test(error.detail)) {
+    const places = placesOf(error.field, versions, decoded);
+    for (const { index, at } of places) {
+      const version = versions[index];
+      if (version === undefined || (hasUnknown[index] === true && /undefined field/.test(error.detail))) continue;
       // What a decorator was given has been checked when it was read; its default or its rule are another matter.
       const isRepeated = ({ code }: Finding) => code === 'refused-by-api-server' || error.type === 'NotSupported';
-      const said = ruleFindings(error, place.at, version.root, isCostly) ?? [
-        schemaFinding(error, place.at, version.root),
-      ];
-      version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(place.at, version)));
+      const said = ruleFindings(error, at, version.root, isCostly) ?? [schemaFinding(error, at, version.root)];
+      version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(at, version)));
     }
+    const version = versions[versionIndex(error.field)];
+    if (places.length > 0 || version === undefined || isToldOfField(error, version)) continue;
+    version.findings.push(ofNames(error, version.root));
   }
 }
 
@@ -79,7 +79,10 @@ function allErrors(decoded: DecodedDefinition, versions: readonly ClassVersion[]
       found.set(key, error);
       added.push(error);
     }
-    const mended = added.filter((error) => takeAway(placeOf(error.field, versions, decoded)?.at));
+    const mended = added.filter((error) => {
+      const places = placesOf(error.field, versions, decoded);
+      return places.map(({ at }) => takeAway(at)).includes(true);
+    });
     if (mended.length === 0) return [...found.values()];
   }
 }
@@ -95,9 +98,7 @@ function isRule({ field }: FieldError): boolean {
 const keywordsThatMatter = ['type', 'properties', 'items', 'additionalProperties', 'x-kubernetes-validations'];
 
 /** Takes the keyword an error is about out of the schema. False where there is none that could be. */
-function takeAway(at: SchemaPlace | undefined): boolean {
-  if (at === undefined) return false;
-  const { innermost, rest } = at;
+function takeAway({ innermost, rest }: SchemaPlace): boolean {
   const [, keyword = '', index] = /^\.([^.[]+)(?:\[(\d+)\])?/.exec(rest) ?? [];
   const schema = innermost.schema as Record<string, unknown>;
   if (keyword === 'x-kubernetes-validations' && index !== undefined) {
@@ -112,19 +113,21 @@ function takeAway(at: SchemaPlace | undefined): boolean {
 }
 
 /** Lets a schema without a type, of a property of which an error has been reported, be anything. */
-function leaveUnknownOpen(type: PropertyType, schema: JsonSchemaProps): boolean {
+function leaveUnknownOpen(type: PropertyType, schema: JsonSchemaProps['items'] | boolean): boolean {
+  // Classes may go in circles; the schemas that are written of them end.
+  if (typeof schema !== 'object' || isSchemaList(schema)) return false;
   switch (type.is) {
     case 'unknown':
       if (schema.type !== undefined) return false;
       schema['x-kubernetes-preserve-unknown-fields'] = true;
       return true;
     case 'array':
-      return leaveUnknownOpen(type.items, (schema.items ?? {}) as JsonSchemaProps);
+      return leaveUnknownOpen(type.items, schema.items);
     case 'map':
-      return leaveUnknownOpen(type.values, (schema.additionalProperties ?? {}) as JsonSchemaProps);
+      return leaveUnknownOpen(type.values, schema.additionalProperties);
     default:
       return (classOf(type)?.properties ?? [])
-        .map((property) => leaveUnknownOpen(property.type, schema.properties?.[property.name] ?? {}))
+        .map((property) => leaveUnknownOpen(property.type, schema.properties?.[property.name]))
         .includes(true);
   }
 }
@@ -137,16 +140,15 @@ interface Place {
   readonly at: SchemaPlace;
 }
 
-/** Where in which class an error is; what is the same in all versions is told of the first. */
-function placeOf(field: string, versions: readonly ClassVersion[], decoded: DecodedDefinition): Place | undefined {
+/** Where in which classes an error is: what is the same in all versions is an error of each; none where it is in no schema. */
+function placesOf(field: string, versions: readonly ClassVersion[], decoded: DecodedDefinition): Place[] {
   const [prefix, number] = schemaPath.exec(field) ?? [];
-  if (prefix === undefined) return undefined;
-  const index = Number(number ?? 0);
-  const root = versions[index]?.root;
-  const schema = decoded.spec?.versions?.[index]?.schema?.openAPIV3Schema;
-  if (root === undefined || schema === undefined) return undefined;
-  const at = schemaPlace(field.slice(prefix.length), root, schema as StructuralSchema);
-  return { index, at };
+  if (prefix === undefined) return [];
+  return versions.flatMap(({ root }, index) => {
+    const schema = decoded.spec?.versions?.[index]?.schema?.openAPIV3Schema;
+    if (schema === undefined || (number !== undefined && Number(number) !== index)) return [];
+    return [{ index, at: schemaPlace(field.slice(prefix.length), root, schema as StructuralSchema) }];
+  });
 }
 
 function versionIndex(field: string): number {

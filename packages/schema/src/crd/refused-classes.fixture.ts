@@ -109,6 +109,16 @@ export class LargeSized extends KubernetesObject {
   @Spec() spec!: Large;
 }
 
+class OtherLarge {
+  @IsInt() @Max(5) size = 6;
+}
+
+/** Makes the same mistake in a class of its own, so that the schemas are the same. */
+@CustomResource({ group: 'example.com', version: 'v4', kind: 'Sized', storage: true })
+export class OtherLargeSized extends KubernetesObject {
+  @Spec() spec!: OtherLarge;
+}
+
 /** Shares a wrong class with another version. */
 @CustomResource({ group: 'example.com', version: 'v1', kind: 'Sized' })
 export class AlsoLargeSized extends KubernetesObject {
