@@ -299,6 +299,21 @@ describe('a watch', () => {
     expect((await bench.server.next()).query.get('resourceVersion')).toBe('20');
   });
 
+  it('is followed by a new sync where a second one is silent too, as those of a server that was set back are', async () => {
+    const bench = start();
+    await synced(bench);
+    await bench.clock.advance(71_000);
+    await bench.clock.advance(1600);
+    const second = await bench.server.next();
+    expect(second.query.get('sendInitialEvents')).toBeNull();
+    second.open();
+    await bench.clock.advance(71_000);
+    await bench.clock.advance(3200);
+    const again = await bench.server.next();
+    expect(again.query.get('sendInitialEvents')).toBe('true');
+    expect(bench.informer.size).toBeGreaterThan(0);
+  });
+
   it.each([
     ['is refused with 410', true],
     ['is ended by 410', false],

@@ -51,6 +51,9 @@ const pageSize = 500;
 /** A watch that ends sooner than this without an event is taken for a failure, and backed off from. */
 const shortWatchMs = 1000;
 
+/** After so many watches in a row on which nothing at all came, everything is asked for again. */
+const silencesBeforeSync = 2;
+
 type Query = NonNullable<ApiRequest['query']>;
 
 /**
@@ -62,7 +65,8 @@ type Query = NonNullable<ApiRequest['query']>;
  * 3. A watch that ends, however it ends, is continued from the last version it told. Only where the server no longer has
  *    that version (410), has not reached it (a server on older data), or refuses the watch, everything is asked for again,
  *    and the target keeps what it has until then.
- * 4. Failures are waited out, 0.8 to 30 s; a watch on which nothing has come for 70 s is one.
+ * 4. Failures are waited out, 0.8 to 30 s; a watch on which nothing has come for 70 s is one, and after two of those in a
+ *    row everything is asked for again.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -197,12 +201,14 @@ export class Reflector {
   async #watchUntilLost(open: WatchStream | undefined, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     let events = open;
+    let silences = 0;
     for (;;) {
       signal.throwIfAborted();
       const startMs = clock.monotonic();
       try {
         events ??= this.#watch({ resourceVersion: this.#resourceVersion }, signal);
         const told = await this.#tell(events);
+        if (told > 0) silences = 0;
         if (told > 0 || clock.monotonic() - startMs >= shortWatchMs) {
           events = undefined;
           continue;
@@ -213,6 +219,8 @@ export class Reflector {
           if (isVersionTooLarge(error)) this.#isUnavailable = true;
           throw error;
         }
+        // A server that was set back says nothing to who asks for what comes after a version that it has not reached.
+        if (error instanceof InactivityError && ++silences === silencesBeforeSync) throw error;
         this.#failed(error);
       }
       events = undefined;

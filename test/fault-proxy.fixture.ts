@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Connection } from '@evenkeel/client';
+import type { Transport } from '@evenkeel/core';
+
+/** What becomes of one request instead of being passed on as it is. */
+export type Fault =
+  /** Answered here. */
+  | { readonly answer: { status: number; body: string; headers?: Record<string, string> } }
+  /** Passed on; the socket is destroyed after so many bytes of the answer's body. */
+  | { readonly cutAfterBytes: number }
+  /** Passed on; a line is put into the answer where the first so many lines have passed. */
+  | { readonly insert: string; readonly afterLines: number };
+
+/**
+ * Stands between a client and an API server, over plain HTTP on loopback, and does what networks and servers do. Requests
+ * are passed on as the administrator's.
+ */
+export class FaultProxy {
+  /** Where requests go. May be changed at any time, as a restart on other data does it. */
+  target: Transport;
+  /** Asked for each request; undefined passes it on. */
+  faultFor: (request: { method: string; path: string; isWatch: boolean }) => Fault | undefined = () => undefined;
+  /** True: connections are destroyed as soon as something is asked. */
+  isAway = false;
+  /** True: nothing is passed back any more, and every socket stays open. */
+  isSilent = false;
+  /** Every request that came, also those that met a fault. */
+  readonly requests: string[] = [];
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(target: Transport) {
+    this.target = target;
+    this.#server = createServer((request, response) => {
+      this.#pass(request, response).catch(() => response.destroy());
+    });
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  static async start(target: Transport): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get connection(): Connection {
+    return { server: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` };
+  }
+
+  get openSockets(): number {
+    return this.#sockets.size;
+  }
+
+  /** As a server that dies: every connection is gone at once. */
+  destroySockets(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.destroySockets();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: path = '/' } = request;
+    this.requests.push(`${method} ${path}`);
+    if (this.isAway) {
+      request.socket.destroy();
+      return;
+    }
+    const fault = this.faultFor({ method, path, isWatch: path.includes('watch=true') });
+    if (fault !== undefined && 'answer' in fault) {
+      const { status, body, headers } = fault.answer;
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const ended = new AbortController();
+    response.on('close', () => ended.abort(new Error('the client has gone')));
+    const answer = await this.target.request({
+      method: method as 'GET',
+      path,
+      headers: headersOf(request),
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks).toString('utf8') }),
+      signal: ended.signal,
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
+    response.flushHeaders();
+    let passed = 0;
+    let lines = 0;
+    for await (const chunk of answer.body) {
+      if (this.isSilent) {
+        await new Promise((resolve) => response.once('close', resolve));
+        return;
+      }
+      const bytes = Buffer.from(chunk);
+      if (fault !== undefined && 'cutAfterBytes' in fault && passed + bytes.length >= fault.cutAfterBytes) {
+        response.write(bytes.subarray(0, fault.cutAfterBytes - passed), () => request.socket.destroy());
+        return;
+      }
+      passed += bytes.length;
+      let written = 0;
+      if (fault !== undefined && 'insert' in fault) {
+        for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, end + 1)) {
+          if (++lines !== fault.afterLines) continue;
+          response.write(bytes.subarray(0, end + 1));
+          response.write(`${fault.insert}\n`);
+          written = end + 1;
+        }
+      }
+      response.write(bytes.subarray(written));
+    }
+    response.end();
+  }
+}
+
+/** What matters to an API server; what belongs to the one connection stays on it. */
+function headersOf(request: IncomingMessage): Record<string, string> {
+  const kept = ['accept', 'content-type', 'user-agent'];
+  return Object.fromEntries(
+    kept.flatMap((name) => (request.headers[name] === undefined ? [] : [[name, String(request.headers[name])]])),
+  );
+}
