@@ -86,6 +86,10 @@ export class WrongPlaces {
   @IsIntOrString() @IsBoolean() m!: unknown;
   @ListType('atomic') @ArrayUnique() @IsString({ each: true }) n!: string[];
   @Title('Hidden') [hidden]!: string;
+  @IsString() get accessor(): string {
+    return 'x';
+  }
+  @Nullable() method(): void {}
   // @ts-expect-error The compiler refuses it too.
   @Immutable() static o = 1;
 }

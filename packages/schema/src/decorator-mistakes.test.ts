@@ -82,6 +82,10 @@ describe('mistakes with the decorators of schemas', () => {
   it('names each decorator that does not fit its property', async () => {
     expect(await errorsOf(WrongPlaces)).toMatchInlineSnapshot(`
 [
+  "decorator-without-class WrongPlaces.Symbol(hidden): a symbol names it, so that no object has it; make it a property with a name, or remove its decorators",
+  "decorator-without-class WrongPlaces.accessor: it is a method or an accessor, so that no object has it; make it a property with a name, or remove its decorators",
+  "decorator-without-class WrongPlaces.method: it is a method or an accessor, so that no object has it; make it a property with a name, or remove its decorators",
+  "decorator-without-class WrongPlaces.o: it is static, so that no object has it; make it a property with a name, or remove its decorators",
   "conflicting-types WrongPlaces.a: @ListType() is about lists, and this is a string",
   "conflicting-types WrongPlaces.b: @MapType() is about maps and objects, and this is a list; for its elements use @Items() or @Values()",
   "conflicting-types WrongPlaces.c: @MinProperties() is about maps and objects, and this is a list; for its elements use @Items() or @Values()",

@@ -16,14 +16,8 @@ export function checkPropertyDeclarations(
   const seen = new Set<string>();
   for (const declaration of says) {
     const { says: name } = declaration;
-    if (name === 'misplaced') {
-      const why = declaration.on === 'static' ? 'it is static' : 'a symbol names it';
-      report(
-        'decorator-without-class',
-        `${why}, so that no object has it; make it a property with a name, or remove its decorators`,
-      );
-      continue;
-    }
+    // Told before the type was read.
+    if (name === 'misplaced') continue;
     const decorator = decoratorNames[name];
     if (seen.has(name) && !repeatable.has(name)) {
       report('duplicate-declaration', `it has ${decorator} more than once; remove all but one`);

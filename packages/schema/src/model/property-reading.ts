@@ -109,13 +109,16 @@ export class PropertyReading {
       source?.property.isOptional === true ||
       written?.allowsUndefined === true ||
       constraints.some((use) => use.name === 'isOptional');
-    const type: PropertyType =
-      (words.isRefused && words.named === undefined) || says.some((one) => one.says === 'misplaced')
-        ? { is: 'unknown' }
-        : readPropertyType(
-            { ...words, written: written?.candidate, initial: this.#initial.get(name), designType },
-            this.#typeContext(name),
-          );
+    const misplaced = says.find((declaration) => declaration.says === 'misplaced');
+    const place = misplaced?.on ?? (isMember(this.#context.type, name) ? 'member' : undefined);
+    if (place !== undefined) this.#reportMisplaced(name, place);
+    const isUnreadable = place !== undefined || (words.isRefused && words.named === undefined);
+    const type: PropertyType = isUnreadable
+      ? { is: 'unknown' }
+      : readPropertyType(
+          { ...words, written: written?.candidate, initial: this.#initial.get(name), designType },
+          this.#typeContext(name),
+        );
     if (isOptional && !fallback.exists) this.#checkOptional(name, constraints);
     if (isNullable) this.#checkNullable(name, constraints);
     const { description } = source?.property ?? {};
@@ -174,6 +177,16 @@ export class PropertyReading {
       discriminator,
       isRefused: refused.length > 0,
     };
+  }
+
+  #reportMisplaced(name: string, place: keyof typeof misplacedTexts): void {
+    const why = misplacedTexts[place];
+    this.#report(
+      'error',
+      'decorator-without-class',
+      name,
+      `${why}, so that no object has it; make it a property with a name, or remove its decorators`,
+    );
   }
 
   #checkOptional(name: string, constraints: readonly ConstraintUse[]): void {
@@ -243,6 +256,21 @@ export class PropertyReading {
       message,
     });
   }
+}
+
+const misplacedTexts = {
+  static: 'it is static',
+  symbol: 'a symbol names it',
+  member: 'it is a method or an accessor',
+} as const;
+
+/** Whether instances share it, as they do methods and accessors. */
+function isMember(type: AnyClass, name: string): boolean {
+  for (let current: unknown = type.prototype; current !== null; current = Object.getPrototypeOf(current)) {
+    if (current === Object.prototype) return false;
+    if (Object.hasOwn(current as object, name) && name !== 'constructor') return true;
+  }
+  return false;
 }
 
 /** Declarations of ours that only make sense where there is a value, so that a property with one is required unless it is optional. */
