@@ -63,6 +63,14 @@ describe('refused classes', () => {
     );
   });
 
+  it('refuses a class whose objects are no Kubernetes objects', async () => {
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Loose {}
+    expect(await findingsOf(Loose)).toEqual([
+      expect.stringMatching(/^decorator-without-class: Loose: .* write "class Loose extends KubernetesObject"$/),
+    ]);
+  });
+
   it('refuses two classes for one resource', async () => {
     @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
     class First extends KubernetesObject {}

@@ -3,6 +3,7 @@ import {
   type CustomResourceDeclaration,
   type CustomResourceOptions,
   declarationsOf,
+  KubernetesObject,
   type PrinterColumnDeclaration,
   pluralOf,
   type ScaleDeclaration,
@@ -74,6 +75,12 @@ export function checkDeclarations(
   const { printerColumns, scale, selectableFields } = declarationsOf(type);
   const checkedScale = scale === undefined ? undefined : checkScale(scale, report);
   checkMarks(type, report);
+  if (!(type.prototype instanceof KubernetesObject)) {
+    report.error(
+      'decorator-without-class',
+      `@CustomResource stands on a class whose objects have no apiVersion, kind and metadata; write "class ${type.name} extends KubernetesObject"`,
+    );
+  }
   return {
     ...checkCustomResource(type, declaration, report),
     printerColumns: checkColumns(printerColumns, report),
