@@ -76,6 +76,7 @@ export class WrongPlaces {
   @MinProperties(1) c!: string[];
   @MultipleOf(2) d!: string;
   @Format('email') e!: boolean;
+  @MultipleOf(0.5) @IsQuantity() quantity!: string;
   @Items(Min(1)) f!: Record<string, number>;
   @Values(Min(1)) g!: number[];
   @PreserveUnknownFields() h!: string;

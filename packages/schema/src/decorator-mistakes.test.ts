@@ -91,6 +91,7 @@ describe('mistakes with the decorators of schemas', () => {
   "conflicting-types WrongPlaces.c: @MinProperties() is about maps and objects, and this is a list; for its elements use @Items() or @Values()",
   "conflicting-types WrongPlaces.d: @MultipleOf() is about numbers, and this is a string; for its elements use @Items() or @Values()",
   "conflicting-types WrongPlaces.e: @Format() is about strings and numbers, and this is a boolean; for its elements use @Items() or @Values()",
+  "conflicting-types WrongPlaces.quantity: @MultipleOf() is about numbers, and this is a number or a string; for its elements use @Items() or @Values()",
   "conflicting-types WrongPlaces.f: @Items() is about lists, and this is a map; for the values of a map use @Values()",
   "conflicting-types WrongPlaces.g: @Values() is about maps, and this is a list; for the items of a list use @Items()",
   "conflicting-types WrongPlaces.h: @PreserveUnknownFields() is about objects, and this is a string",

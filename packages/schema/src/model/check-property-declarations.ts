@@ -245,7 +245,7 @@ interface Fitting {
 
 const ofElements = '; for its elements use @Items() or @Values()';
 const objects: Fitting = { kinds: ['map', 'object', 'any'], text: 'maps and objects', mend: ofElements };
-const numbers: Fitting = { kinds: ['number', 'intOrString', 'any'], text: 'numbers', mend: ofElements };
+const numbers: Fitting = { kinds: ['number', 'any'], text: 'numbers', mend: ofElements };
 
 /** What a decorator can stand on, where that is not everything. */
 const fitting: Readonly<Partial<Record<PropertyDeclaration['says'], Fitting>>> = {
