@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { devCommand } from './commands/dev.ts';
 import { generateCommand } from './commands/generate.ts';
 import type { LoadingProcess } from './generate/loading-process.ts';
-import { levelWord } from './generate/report.ts';
+import { levelText } from './generate/report.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -49,9 +49,8 @@ export async function run(
 
 function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  const code = error instanceof EvenkeelError ? ` [${error.code}]` : '';
-  const lines = message.split('\n').map((line) => `${levelWord('error', terminal)}: ${line}`);
-  terminal.err(`${lines.join('\n')}${code}`);
+  const code = error instanceof EvenkeelError ? error.code : undefined;
+  terminal.err(levelText('error', message, code, terminal));
   if (isVerbose) terminal.err(stack);
 }
 

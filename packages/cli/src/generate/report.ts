@@ -62,10 +62,7 @@ export function reportJson({ files, findings, wasWritten, timings }: GenerateRes
 export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
   const { files, findings, wasWritten } = result;
   for (const finding of inReadingOrder(findings)) {
-    const [first = '', ...more] = finding.text.split('\n');
-    terminal.err(`${levelWord(finding.level, terminal)}: ${first}${more.length > 0 ? '' : ` [${finding.code}]`}`);
-    for (const line of more)
-      terminal.err(`${levelWord(finding.level, terminal)}: ${line}${line === more.at(-1) ? ` [${finding.code}]` : ''}`);
+    terminal.err(levelText(finding.level, finding.text, finding.code, terminal));
     if (isVerbose && finding.stack !== undefined) terminal.err(finding.stack);
   }
   const summary = summaryOf(findings);
@@ -77,10 +74,17 @@ export function reportText(result: GenerateResult, isVerbose: boolean, terminal:
   }
 }
 
-/** `error` and `notice` as a person sees them. */
-export function levelWord(level: ReportedFinding['level'], { hasColors }: Terminal): string {
-  if (hasColors !== true) return level;
-  return styleText(['bold', level === 'error' ? 'red' : 'yellow'], level, { validateStream: false });
+/** A text for a person: each line says how bad it is, the last one its code as well. */
+export function levelText(
+  level: ReportedFinding['level'],
+  text: string,
+  code: string | undefined,
+  { hasColors }: Terminal,
+): string {
+  const color = level === 'error' ? 'red' : 'yellow';
+  const word = hasColors === true ? styleText(['bold', color], level, { validateStream: false }) : level;
+  const lines = text.split('\n').map((line) => `${word}: ${line}`);
+  return `${lines.join('\n')}${code === undefined ? '' : ` [${code}]`}`;
 }
 
 function actionOn({ state, text }: OutputFile): 'none' | 'written' | 'removed' {
