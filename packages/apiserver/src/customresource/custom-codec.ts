@@ -2,6 +2,7 @@ import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import {
   type CompiledSchema,
   compileSchema,
+  LimitError,
   NestingDepthError,
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
@@ -82,6 +83,7 @@ class CustomCodec implements ObjectCodec {
       };
     } catch (error) {
       if (error instanceof NestingDepthError) throw new DecodingError('exceeded max depth');
+      if (error instanceof LimitError) throw new DecodingError(error.message);
       throw error;
     }
   }

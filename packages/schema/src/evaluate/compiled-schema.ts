@@ -1,8 +1,9 @@
 import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';
 import { dropNulls, setDefaults } from './defaulting.ts';
+import { EffortError } from './effort.ts';
 import { validateEmbedded } from './embedded-resource.ts';
-import { addErrors, type FieldError, invalid } from './field-error.ts';
+import { addErrors, type FieldError, forbidden, invalid } from './field-error.ts';
 import { isJsonObject, valueAt } from './json-value.ts';
 import { duplicateItems } from './list-type.ts';
 import { prune } from './pruning.ts';
@@ -28,7 +29,8 @@ export interface ValidateOptions {
  * the root is compiled when first used. It holds no state of the objects it sees: one may serve any number of callers.
  *
  * Values are plain JSON; numbers with an integral value are integers (1.0 is 1), those JavaScript cannot hold may be
- * bigint. All operations throw NestingDepthError for what nests too deeply.
+ * bigint. All operations throw a LimitError: NestingDepthError for what nests too deeply, EffortError where defaults would
+ * make a large object of a small one.
  */
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
@@ -48,6 +50,7 @@ export interface CompiledSchema {
   /**
    * Every error the API server would find, in its order (schema, scale, embedded resources, list types, rules), with its
    * messages, beginning with those in `found`. The metadata of the object itself is not looked at. Changes nothing.
+   * Where schema and object together ask for too much work, the first errors are told, and that.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
 }
@@ -88,7 +91,15 @@ class SchemaEvaluator implements CompiledSchema {
   validate(value: unknown, { old, isStatus = false, found = [], onWarning }: ValidateOptions = {}): FieldError[] {
     const correlation = old === undefined ? undefined : new Correlation(value, old, this.schema);
     const errors = [...found];
-    addErrors(errors, isStatus ? this.#checkStatus(value, correlation) : this.#checkValues(value, correlation));
+    const result = new ValidationResult(isStatus ? 'status' : '');
+    try {
+      if (isStatus) this.#checkStatus(value, correlation, result);
+      else this.#checks.checkOf(this.schema)(value, '', result, correlation, 0);
+    } catch (error) {
+      if (!(error instanceof EffortError)) throw error;
+      return [...errors, ...result.errors.slice(0, maxToldErrors), forbidden('', error.message)];
+    }
+    addErrors(errors, result.errors);
     if (this.#scale !== undefined) addErrors(errors, validateScale(value, this.#scale, isStatus));
     if (!isStatus) addErrors(errors, validateEmbedded(value, this.#root));
     addErrors(errors, this.#checkLists(value, old));
@@ -99,19 +110,11 @@ class SchemaEvaluator implements CompiledSchema {
     return errors;
   }
 
-  #checkValues(value: unknown, correlation: Correlation | undefined): readonly FieldError[] {
-    const result = new ValidationResult('');
-    this.#checks.checkOf(this.schema)(value, '', result, correlation, 0);
-    return result.errors;
-  }
-
-  #checkStatus(value: unknown, correlation: Correlation | undefined): readonly FieldError[] {
+  #checkStatus(value: unknown, correlation: Correlation | undefined, result: ValidationResult): void {
     const status = isJsonObject(value) ? valueAt(value, 'status') : undefined;
     const schema = this.#root.properties.get('status')?.schema;
-    if (status === undefined || schema === undefined) return [];
-    const result = new ValidationResult('status');
+    if (status === undefined || schema === undefined) return;
     this.#checks.checkOf(schema)(status, '', result, correlation?.key('status'), 1);
-    return result.errors;
   }
 
   /** Duplicates are forgiven on update where the old object had some, anywhere. */
@@ -121,6 +124,9 @@ class SchemaEvaluator implements CompiledSchema {
     return duplicateItems(old, this.#root).length > 0 ? [] : duplicates;
   }
 }
+
+/** Of an object that is not checked to its end, so many errors are told. */
+const maxToldErrors = 100;
 
 const blocking: ReadonlySet<FieldError['type']> = new Set([
   'NotSupported',

@@ -120,6 +120,23 @@ export function addErrors(to: FieldError[], errors: Iterable<FieldError>): void 
   for (const error of errors) to.push(error);
 }
 
+/** How long the paths and details of errors may be together. */
+const maxErrorLength = 16 * 1024 * 1024;
+
+/**
+ * The errors that can be written down: each repeats its path, and so a few bytes of a hostile definition may stand for
+ * gigabytes. Where there are more, an error that says so is the last.
+ */
+export function withinReason(errors: readonly FieldError[]): FieldError[] {
+  let length = 0;
+  const end = errors.findIndex(({ field, detail }) => {
+    length += field.length + detail.length;
+    return length > maxErrorLength;
+  });
+  if (end < 0) return [...errors];
+  return [...errors.slice(0, Math.min(end, 100)), forbidden('', 'there are more errors than can be told')];
+}
+
 /** `path.name`; a path that is empty so far begins with the name. */
 export function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;

@@ -1,4 +1,5 @@
 import { childPath, keyPath } from './field-error.ts';
+import { hasMembers } from './json-value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Where a path leads: as the API server prints it, and the schema there; or why it leads nowhere. */
@@ -35,7 +36,7 @@ export function resolveFieldPath(jsonPath: string, from: StructuralSchema, allow
       return { error: `expected [ or . but got: ${delimiter}` };
     }
     const { properties, additionalProperties } = schema;
-    if (properties !== undefined && Object.keys(properties).length > 0) {
+    if (properties !== undefined && isFilled(properties)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (property === undefined) return { error: 'does not refer to a valid field' };
       path = childPath(path, name);
@@ -53,6 +54,18 @@ export function resolveFieldPath(jsonPath: string, from: StructuralSchema, allow
     }
   }
   return { path, schema };
+}
+
+/** Remembered, because it takes JavaScript as long as there are keys, and many paths may lead through one object. */
+const filled = new WeakMap<object, boolean>();
+
+function isFilled(properties: object): boolean {
+  let known = filled.get(properties);
+  if (known === undefined) {
+    known = hasMembers(properties);
+    filled.set(properties, known);
+  }
+  return known;
 }
 
 /** The delimiters `.`, `[` and `]`, and the text between them; a single-quoted text is one token. */

@@ -14,6 +14,6 @@ export {
   statusCauseOf,
 } from './field-error.ts';
 export { JsonPathError, type PathStep, parseJsonPath } from './json-path-parser.ts';
-export { NestingDepthError } from './nesting.ts';
+export { LimitError, NestingDepthError } from './nesting.ts';
 export type { ScalePaths } from './scale-values.ts';
 export type { StructuralSchema, ValidationRule } from './structural-schema.ts';

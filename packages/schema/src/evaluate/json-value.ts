@@ -84,3 +84,8 @@ export function copyJson<T>(value: T): T {
   }
   return root as T;
 }
+
+/** Whether there is an object with a key of its own. */
+export function hasMembers<T extends object>(value: T | undefined): value is T {
+  return value !== undefined && Object.keys(value).length > 0;
+}

@@ -7,19 +7,32 @@ import { metaFields, type SchemaNode } from './schema-node.ts';
 /**
  * Removes what the schema does not specify; the apiVersion, kind and metadata of the root and of embedded resources
  * stay. Changes `value` itself and returns the sorted paths of what it removed; under strict field validation each is an
- * `unknown field "<path>"`. (apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go)
+ * `unknown field "<path>"`; of very many, the first. (apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go)
  */
 export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string[] {
-  const removed: string[] = [];
+  const removed = new RemovedPaths();
   pruneValue(value, node, '', isRoot, removed, 0);
-  return removed.sort();
+  return removed.paths.sort();
+}
+
+/** How long the paths of what was removed may be together; what is removed beyond that is not told. */
+const maxPathLength = 16 * 1024 * 1024;
+
+class RemovedPaths {
+  readonly paths: string[] = [];
+  #length = 0;
+
+  push(path: string): void {
+    this.#length += path.length;
+    if (this.#length <= maxPathLength) this.paths.push(path);
+  }
 }
 
 /**
  * Metadata of an embedded resource, as it comes back from Go's struct: without unknown fields and without empty ones
  * (apiextensions-apiserver pkg/apiserver/schema/objectmeta/coerce.go).
  */
-function pruneObjectMeta(metadata: unknown, path: string, removed: string[]): void {
+function pruneObjectMeta(metadata: unknown, path: string, removed: RemovedPaths): void {
   if (!isJsonObject(metadata)) return;
   for (const key of Object.keys(metadata)) {
     if (!objectMetaFields.has(key)) {
@@ -42,7 +55,7 @@ function pruneValue(
   node: SchemaNode | undefined,
   path: string,
   isRoot: boolean,
-  removed: string[],
+  removed: RemovedPaths,
   depth: number,
 ): void {
   if (typeof value !== 'object' || value === null) return;
@@ -79,7 +92,7 @@ function pruneSpecified(
   node: SchemaNode,
   path: string,
   isRoot: boolean,
-  removed: string[],
+  removed: RemovedPaths,
   depth: number,
 ): void {
   checkDepth(depth);

@@ -22,6 +22,7 @@ export class SchemaNode {
   readonly #reaches: Partial<Record<SchemaFeature, boolean>> = {};
   #properties: Map<string, SchemaNode> | undefined;
   #defaulted: [string, SchemaNode][] | undefined;
+  #defaultSize: number | undefined;
 
   constructor(schema: StructuralSchema, nodes: Map<StructuralSchema, SchemaNode> = new Map()) {
     nodes.set(schema, this);
@@ -59,6 +60,12 @@ export class SchemaNode {
   get defaulted(): readonly (readonly [string, SchemaNode])[] {
     this.#defaulted ??= [...this.properties].filter(([, node]) => node.hasDefault);
     return this.#defaulted;
+  }
+
+  /** About how much memory a copy of the default takes: a unit for each member, and its texts. */
+  get defaultSize(): number {
+    this.#defaultSize ??= 20 + (JSON.stringify(this.schema.default, bigintAsText)?.length ?? 0);
+    return this.#defaultSize;
   }
 
   /** The node of an object's key: its property, else that of additional properties. */
@@ -103,4 +110,8 @@ export class SchemaNode {
     if (schema === undefined) return undefined;
     return this.#nodes.get(schema) ?? new SchemaNode(schema, this.#nodes);
   }
+}
+
+function bigintAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }

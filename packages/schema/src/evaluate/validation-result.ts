@@ -1,3 +1,4 @@
+import { Effort } from './effort.ts';
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from './field-error.ts';
 
 /**
@@ -11,15 +12,23 @@ export class ValidationResult {
   readonly prefix: string;
   readonly errors: FieldError[] = [];
   matchCount = 0;
+  readonly #effort: Effort;
   #known: Set<string> | undefined;
 
-  constructor(prefix: string) {
+  constructor(prefix: string, effort = new Effort()) {
     this.prefix = prefix;
+    this.#effort = effort;
+  }
+
+  /** Counts work that is not constant for a value. Throws an EffortError. */
+  spend(units: number): void {
+    this.#effort.spend(units);
   }
 
   /** A result of the same object, for a branch that is judged on its own. */
   branch(): ValidationResult {
-    return new ValidationResult(this.prefix);
+    this.#effort.spend(branchEffort);
+    return new ValidationResult(this.prefix, this.#effort);
   }
 
   merge(other: ValidationResult): void {
@@ -68,6 +77,7 @@ export class ValidationResult {
   }
 
   #add(error: FieldError): void {
+    this.#effort.spend(errorEffort + error.field.length + error.detail.length);
     const key = keyOf(error);
     this.#known ??= new Set();
     if (this.#known.has(key)) return;
@@ -75,6 +85,11 @@ export class ValidationResult {
     this.errors.push(error);
   }
 }
+
+/** What an error takes besides its texts. */
+const errorEffort = 100;
+/** Trying a branch makes a result and some closures run. */
+const branchEffort = 5;
 
 function keyOf({ type, field, detail }: FieldError): string {
   return `${type} ${field}\0${detail}`;

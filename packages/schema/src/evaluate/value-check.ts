@@ -3,7 +3,7 @@ import { codePointCount } from './code-points.ts';
 import type { Correlation } from './correlation.ts';
 import { enforcedFormat, type TextFormat, textFormat } from './format/text-format.ts';
 import { goJson, goQuote } from './go-format.ts';
-import { isInt64, type JsonObject, jsonEqual, valueAt } from './json-value.ts';
+import { isInt64, type JsonObject, valueAt } from './json-value.ts';
 import { checkDepth } from './nesting.ts';
 import { compileNumberCheck } from './number-check.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
@@ -188,10 +188,15 @@ function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
   const checkFormat: TextFormat | undefined = textFormat(format);
   const matchCount = checkFormat === undefined ? 1 : 2;
   let compiled: Pattern | string | undefined;
-  const patternFailure = (value: string): string | undefined => {
+  let effort = 0;
+  const patternFailure = (value: string, result: ValidationResult): string | undefined => {
     if (pattern === undefined || pattern === '') return undefined;
-    compiled ??= compilePattern(pattern);
+    if (compiled === undefined) {
+      compiled = compilePattern(pattern);
+      effort = typeof compiled === 'string' ? 0 : compiled.programSize() / matchesInUnit;
+    }
     if (typeof compiled === 'string') return `${pattern}, but pattern is invalid: ${compiled}`;
+    result.spend(matchEffort + effort * value.length);
     return compiled.matcher(value).find() ? undefined : pattern;
   };
   return (value, path, result) => {
@@ -201,7 +206,7 @@ function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
     } else if (minLength !== undefined && isShorter(value, minLength)) {
       result.invalid(path, value, `${path} in body should be at least ${minLength} chars long`);
     } else {
-      const failure = patternFailure(value);
+      const failure = patternFailure(value, result);
       if (failure !== undefined) result.invalid(path, value, `${path} in body should match '${failure}'`);
     }
     if (checkFormat !== undefined && !checkFormat(value)) {
@@ -209,6 +214,11 @@ function compileTextCheck(schema: StructuralSchema, format: string): TextCheck {
     }
   };
 }
+
+/** What a match takes besides. */
+const matchEffort = 20;
+/** So many steps of a pattern's program on one character take a unit of effort. */
+const matchesInUnit = 4;
 
 /** Lengths count code points; a text has no more of them than UTF-16 units, and no fewer than half. */
 function isLonger(text: string, max: number): boolean {
@@ -229,18 +239,27 @@ function compileEnumCheck(schema: StructuralSchema): EnumCheck | undefined {
   const values = schema.enum ?? [];
   if (values.length === 0) return undefined;
   const texts = new Set(values.filter((value) => typeof value === 'string'));
+  const integers = new Set(values.filter(isInt64).map(BigInt));
+  const others = new Set(
+    values.filter((value) => typeof value !== 'string' && value !== null).map((value) => goJson(value)),
+  );
   const supported = values.map((value) => (typeof value === 'string' ? value : goJson(value)));
+  const size = supported.reduce((sum, { length }) => sum + length + 4, 0);
+  const isListed = (value: unknown): boolean => {
+    if (typeof value === 'string') return texts.has(value);
+    if (value === null) return false;
+    if (isInt64(value)) return integers.has(BigInt(value)) || texts.has(textOfCode(value));
+    if (typeof value === 'number' && Math.abs(value) < 2 ** 63 && integers.has(BigInt(Math.trunc(value)))) return true;
+    return others.has(goJson(value));
+  };
   return (value, path, result) => {
-    const isListed = typeof value === 'string' ? texts.has(value) : values.some((listed) => passesFor(value, listed));
-    if (!isListed) result.notSupported(path, value, supported);
+    if (isListed(value)) return;
+    result.spend(size);
+    result.notSupported(path, value, supported);
   };
 }
 
-function passesFor(value: unknown, listed: unknown): boolean {
-  if (value === null || listed === null) return false;
-  if (isInt64(value) && typeof listed === 'string') {
-    return value >= 0 && value <= 0x10ffff ? String.fromCodePoint(Number(value)) === listed : listed === '\ufffd';
-  }
-  if (typeof value === 'number' && isInt64(listed)) return Math.trunc(value) === Number(listed);
-  return jsonEqual(value, listed);
+/** What Go makes of an integer that it converts to a string. */
+function textOfCode(code: number | bigint): string {
+  return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(Number(code)) : '\ufffd';
 }

@@ -64,8 +64,9 @@ export function conversionErrors(conversion: ConversionSpec, path: string, lenie
 
 function reviewVersionErrors(versions: readonly string[], path: string, requiresKnown: boolean): FieldError[] {
   if (versions.length === 0) return [required(path)];
+  const seen = new Set<string>();
   const errors = versions.flatMap((version, i) => {
-    if (versions.indexOf(version) !== i) return [invalid(keyPath(path, i), version, 'duplicate version')];
+    if (seen.size === seen.add(version).size) return [invalid(keyPath(path, i), version, 'duplicate version')];
     return dns1035Label(version).map((reason) => invalid(keyPath(path, i), version, reason));
   });
   if (requiresKnown && !versions.some((version) => reviewVersions.includes(version))) {

@@ -1,4 +1,4 @@
-import { childPath, type FieldError, forbidden, keyPath, typeInvalid } from '../field-error.ts';
+import { childPath, type FieldError, forbidden, keyPath, typeInvalid, withinReason } from '../field-error.ts';
 import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
@@ -17,6 +17,8 @@ export interface DecodedDefinition {
 
 /** MaxRequestBodyBytes of k8s.io/apiserver: how many bytes of JSON a request may have. */
 const maxBytes = 3 * 1024 * 1024;
+/** How long the paths of unknown fields may be together. */
+const maxWarningLength = 64 * 1024;
 /** How deep a schema may nest. The API server has no such limit; nothing that is written by hand comes near. */
 const maxSchemaDepth = 500;
 
@@ -30,7 +32,7 @@ export function decodeCustomResourceDefinition(value: unknown): DecodedDefinitio
   const decoder = new Decoder();
   try {
     const crd = decoder.decode(value, definition, '', '') ?? {};
-    return { crd, errors: decoder.errors, unknownFields: decoder.unknownFields };
+    return { crd, errors: withinReason(decoder.errors), unknownFields: decoder.unknownFields };
   } catch (error) {
     if (!(error instanceof ExcessError)) throw error;
     return { crd: {}, errors: [error.fieldError], unknownFields: [] };
@@ -239,6 +241,7 @@ class Decoder {
   readonly unknownFields: string[] = [];
   #bytes = 0;
   #schemaDepth = 0;
+  #unknownLength = 0;
   /** Whether what is read stands in a value whose type JSON decides, where Go does not look for unknown fields. */
   #isQuiet = false;
 
@@ -315,13 +318,20 @@ class Decoder {
       const shape = fields.get(name);
       this.#bytes += name.length;
       if (shape === undefined) {
-        if (!this.#isQuiet) this.unknownFields.push(childPath(keys, name));
+        this.#count(null, path);
+        if (!this.#isQuiet) this.#addUnknown(childPath(keys, name));
         continue;
       }
       const member = this.#value(valueAt(value, name), shape, childPath(path, name), childPath(keys, name));
       if (member !== undefined) decoded[name] = member;
     }
     return decoded;
+  }
+
+  /** The API server, too, does not write warnings of any length. */
+  #addUnknown(path: string): void {
+    this.#unknownLength += path.length;
+    if (this.#unknownLength <= maxWarningLength) this.unknownFields.push(path);
   }
 
   #list(value: unknown, items: Shape, path: string, keys: string): unknown {

@@ -74,15 +74,20 @@ function mapKeyErrors(schema: JsonSchemaProps, keys: readonly string[], path: st
     errors.push(invalid(childPath(at('items'), 'type'), items.type ?? '', detail));
     return errors;
   }
-  keys.forEach((key, i) => {
+  const seen = new Set<string>();
+  // Each of these errors shows all keys: of so many of them they would fill memory.
+  const shown = keys.length > 100 ? 'so many keys' : keys;
+  keys.forEach((key) => {
     const property = propertyOf(items, key);
     if (property === undefined) {
-      errors.push(invalid(keysPath, keys, 'entries must all be names of item properties'));
+      errors.push(invalid(keysPath, shown, 'entries must all be names of item properties'));
     } else if (property.type === 'array' || property.type === 'object') {
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalid(childPath(itemPropertyPath(path, key), 'type'), items.type, detail));
     }
-    if (keys.indexOf(key) !== i) errors.push(invalid(keysPath, keys, 'must not contain duplicate entries'));
+    if (seen.size === seen.add(key).size) {
+      errors.push(invalid(keysPath, shown, 'must not contain duplicate entries'));
+    }
   });
   return errors;
 }
@@ -98,12 +103,13 @@ export function looseListMapErrors(schema: JsonSchemaProps, path: string): Field
     errors.push(forbidden(field, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
   }
   if (listType !== 'map') return errors;
+  const isRequired = new Set(items.required);
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
     const property = propertyOf(items, key);
     if (property === undefined) continue;
     const at = itemPropertyPath(path, key);
     const reason = 'this property is in x-kubernetes-list-map-keys, so it';
-    if (items.required?.includes(key) !== true && (property.default === undefined || property.default === null)) {
+    if (!isRequired.has(key) && (property.default === undefined || property.default === null)) {
       errors.push(required(childPath(at, 'default'), `${reason} must have a default or be a required property`));
     }
     if (property.nullable === true) errors.push(forbidden(childPath(at, 'nullable'), `${reason} cannot be nullable`));

@@ -93,8 +93,9 @@ function hasUnprunedDefaults(schema: JsonSchemaProps): boolean {
 
 function keptSelectableFields(crd: CustomResourceDefinition, old: CustomResourceDefinition): ReadonlySet<string> {
   const kept = new Set<string>();
+  const oldVersions = new Map(old.spec?.versions?.map((version) => [version.name, version]));
   for (const version of crd.spec?.versions ?? []) {
-    const before = old.spec?.versions?.find(({ name }) => name === version.name)?.selectableFields ?? [];
+    const before = oldVersions.get(version.name)?.selectableFields ?? [];
     if (before.length > 8 && jsonEqual(before, version.selectableFields)) kept.add(version.name ?? '').add('');
   }
   return kept;
@@ -104,8 +105,9 @@ function keptSelectableFields(crd: CustomResourceDefinition, old: CustomResource
 function unchangedSchemas(crd: CustomResourceDefinition, old: CustomResourceDefinition): ReadonlySet<string> {
   const before = hoistSettings(old.spec ?? {});
   const unchanged = new Set<string>();
+  const oldVersions = new Map(before.versions.map((version) => [version.name, version]));
   crd.spec?.versions?.forEach(({ name, schema }, i) => {
-    const known = before.common.schema ?? before.versions.find((version) => version.name === name)?.schema;
+    const known = before.common.schema ?? oldVersions.get(name)?.schema;
     if (known === undefined || !jsonEqual(known, schema)) return;
     unchanged.add(name ?? '');
     if (i === 0) unchanged.add('');

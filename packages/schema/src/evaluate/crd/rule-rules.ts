@@ -21,7 +21,9 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 /** The errors of what rules say, before any is compiled. */
 export function ruleFormErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  (schema['x-kubernetes-validations'] ?? []).forEach((rule, i) => {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const resolves = rules.some(({ fieldPath }) => fieldPath) && unsupportedKeyword(schema) === undefined;
+  rules.forEach((rule, i) => {
     const at = (name: string) => childPath(keyPath(childPath(path, 'x-kubernetes-validations'), i), name);
     addErrors(errors, textErrors(rule, at));
     if (rule.messageExpression && rule.messageExpression.trim() === '') {
@@ -34,9 +36,7 @@ export function ruleFormErrors(schema: JsonSchemaProps, path: string): FieldErro
     if (!fieldPath) return;
     if (fieldPath.trim() === '') errors.push(invalid(at('fieldPath'), fieldPath, 'must be non-empty if specified'));
     if (hasLineBreak(fieldPath)) errors.push(invalid(at('fieldPath'), fieldPath, 'must not contain line breaks'));
-    const isResolved =
-      unsupportedKeyword(schema) !== undefined ||
-      resolveFieldPath(fieldPath, schema as StructuralSchema).error === undefined;
+    const isResolved = !resolves || resolveFieldPath(fieldPath, schema as StructuralSchema).error === undefined;
     if (!isResolved) errors.push(invalid(at('fieldPath'), fieldPath, 'must be a valid path'));
   });
   return errors;

@@ -1,5 +1,14 @@
-import { childPath, type FieldError, fieldErrorText, forbidden, invalid, keyPath, required } from '../field-error.ts';
-import { jsonEqual } from '../json-value.ts';
+import {
+  childPath,
+  type FieldError,
+  fieldErrorText,
+  forbidden,
+  invalid,
+  keyPath,
+  required,
+  withinReason,
+} from '../field-error.ts';
+import { hasMembers, jsonEqual } from '../json-value.ts';
 import { compilePattern } from '../pattern.ts';
 import {
   additionalSchema,
@@ -26,7 +35,7 @@ export function structuralErrors(schema: JsonSchemaProps, path: string): FieldEr
   const errors: FieldError[] = [];
   checkNode(schema, 'root', path, errors);
   checkCompleteness(schema, schema, path, path, errors);
-  return errors
+  return withinReason(errors)
     .map((error) => ({ error, text: fieldErrorText(error) }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
     .map(({ error }) => error);
@@ -50,10 +59,6 @@ export function unsupportedKeyword(schema: JsonSchemaProps): string | undefined 
     }
   }
   return undefined;
-}
-
-function hasMembers(value: object | undefined): boolean {
-  return value !== undefined && Object.keys(value).length > 0;
 }
 
 function checkNode(schema: JsonSchemaProps, level: Level, path: string, errors: FieldError[]): void {

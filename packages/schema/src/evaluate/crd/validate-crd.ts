@@ -1,4 +1,13 @@
-import { addErrors, childPath, type FieldError, invalid, keyPath, notSupported, required } from '../field-error.ts';
+import {
+  addErrors,
+  childPath,
+  type FieldError,
+  invalid,
+  keyPath,
+  notSupported,
+  required,
+  withinReason,
+} from '../field-error.ts';
 import { isRequestUri } from '../format/url.ts';
 import { jsonEqual, valueAt } from '../json-value.ts';
 import { asPrefix, dns1035Label, dns1123Subdomain } from '../name-rule.ts';
@@ -40,7 +49,7 @@ export function validateCustomResourceDefinition(
 export function definitionErrors(crd: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
   const spec = crd.spec ?? {};
   const stored = crd.status?.storedVersions ?? storageVersions(spec);
-  return [
+  return withinReason([
     ...(old === undefined ? metadataErrors(crd, spec) : []),
     ...specErrors(spec, old === undefined ? strict : leniencyFor(crd, old)),
     ...(old === undefined ? [] : immutableErrors(spec, old)),
@@ -48,7 +57,7 @@ export function definitionErrors(crd: CustomResourceDefinition, old?: CustomReso
     ...storedVersionErrors(stored, spec.versions ?? []),
     ...approvalErrors(crd, old),
     ...preserveErrors(spec, old),
-  ];
+  ]);
 }
 
 function storageVersions(spec: DefinitionSpec): readonly string[] {
@@ -200,14 +209,18 @@ function immutableErrors(spec: DefinitionSpec, old: CustomResourceDefinition): F
 function storedVersionErrors(stored: readonly string[], versions: readonly VersionSpec[]): FieldError[] {
   const path = 'status.storedVersions';
   if (stored.length === 0) return [invalid(path, null, 'must have at least one stored version')];
-  // A name counts once: of two storage versions with the same one, the second is missed.
-  const storage = versions.filter(
-    ({ storage, name }, i) =>
-      storage === true && (!stored.includes(name ?? '') || versions.findIndex((other) => other.name === name) < i),
-  );
-  const errors = storage.map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
+  const wasStored = new Set(stored);
+  const names = new Set<string>();
+  const errors: FieldError[] = [];
+  for (const { name = '', storage } of versions) {
+    // A name counts once: of two storage versions with the same one, the second is missed.
+    const isNew = names.size !== names.add(name).size;
+    if (storage === true && !(isNew && wasStored.has(name))) {
+      errors.push(invalid(path, stored, `must have the storage version ${name}`));
+    }
+  }
   stored.forEach((name, i) => {
-    if (versions.some((version) => (version.name ?? '') === name)) return;
+    if (names.has(name)) return;
     const until = 'until a storage migration ensures no data remains persisted in';
     const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${until} ${name} and removes ${name} from status.storedVersions`;
     errors.push(invalid(keyPath(path, i), name, detail));
