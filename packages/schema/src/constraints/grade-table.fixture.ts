@@ -30,6 +30,8 @@ The options of decorators:
   validates with.
 - \`validateIf\`, like \`@ValidateIf()\`, is a function that no schema can read: the decorator is reported and left out.
 - \`message\` and \`context\` make no difference to the schema.
+
+A validator of your own that is registered under the name of one of these is taken for it: give it another name.
 `;
 
 /** The text of docs/class-validator.md. */
