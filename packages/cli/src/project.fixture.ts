@@ -12,15 +12,17 @@ const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 export class Project {
   readonly folder: string;
 
-  private constructor(folder: string) {
-    this.folder = folder;
+  readonly #temporary: string;
+
+  private constructor(temporary: string, below: string) {
+    this.#temporary = temporary;
+    this.folder = join(temporary, below);
   }
 
   /** `below` is a path below the project's own temporary folder, for one with an odd name. */
   static async create(files: Readonly<Record<string, string>>, below = '.'): Promise<Project> {
-    const folder = join(await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-project-')), below);
-    await mkdir(folder, { recursive: true });
-    const project = new Project(folder);
+    const project = new Project(await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-project-')), below);
+    await mkdir(project.folder, { recursive: true });
     await symlink(join(root, 'node_modules'), join(project.folder, 'node_modules'));
     await project.write({ 'package.json': '{ "type": "module" }', ...files });
     return project;
@@ -81,6 +83,6 @@ export class Project {
   }
 
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.#temporary, { recursive: true, force: true });
   }
 }
