@@ -1,12 +1,14 @@
 import { withCondition } from '@evenkeel/core';
 import {
   type CustomResourceDefinition,
+  decodeCustomResourceDefinition,
   defaultCustomResourceDefinition,
   unrecognizedFormats,
   validateCustomResourceDefinition,
 } from '@evenkeel/schema/evaluate';
 import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
 import type { FieldError } from '../kind/field-error.ts';
+import { DecodingError } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import {
   cleanupFinalizer,
@@ -29,7 +31,14 @@ const status: Strategy = {
  * Sources: apiextensions-apiserver `pkg/registry/customresourcedefinition/strategy.go` and `etcd.go`.
  */
 export const definitionStrategy: Strategy = {
-  default: (object) => defaultCustomResourceDefinition(crdOf(object)),
+  default(object) {
+    // The schema of schemas says nothing of what is below items.
+    const { crd, errors } = decodeCustomResourceDefinition(object);
+    const [error] = errors;
+    if (error !== undefined) throw new DecodingError(`${error.field}: ${error.detail}`);
+    object['spec'] = crd.spec ?? {};
+    defaultCustomResourceDefinition(crdOf(object));
+  },
   prepareForCreate(object) {
     object['status'] = { conditions: null, acceptedNames: { kind: '', plural: '' }, storedVersions: [] };
     recordStorageVersion(object);

@@ -37,6 +37,36 @@ export function duplicateKeys(text: string): string[] {
   return [...new Set(found)];
 }
 
+/**
+ * How deep a body may nest. The real server takes 10,000 levels; what writes JSON here runs out of stack at some 7,000,
+ * and nothing that anybody means to store comes near.
+ */
+const maxDepth = 2000;
+
+/** The character, `[` or `{`, by which a JSON text nests too deeply; undefined where it does not. */
+export function tooDeepAt(text: string): string | undefined {
+  // Shorter texts have no room for it.
+  if (text.length <= maxDepth) return undefined;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === closeBrace || code === closeBracket) depth--;
+    else if ((code === openBrace || code === openBracket) && ++depth > maxDepth) return text.charAt(at);
+  }
+  return undefined;
+}
+
+/** Whether a parsed value nests too deeply, or holds itself. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((member) => (typeof member === 'object' && member !== null ? Object.values(member) : []));
+  }
+  return false;
+}
+
 interface Level {
   /** Undefined for an array. */
   readonly keys: Set<string> | undefined;

@@ -1,5 +1,5 @@
 import { goJsonError } from './json-error.ts';
-import { duplicateKeys } from './json-scan.ts';
+import { duplicateKeys, isTooDeep, tooDeepAt } from './json-scan.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from './refusal.ts';
 
 /** A body as it was parsed. */
@@ -38,6 +38,11 @@ export async function parseBody(
   }
   if (mediaType === 'application/yaml') return parseYaml(text, options.kind);
   if (mediaType !== 'application/json') throw unsupportedMediaType(acceptedBodyTypes);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    const why = `invalid character '${deep}' exceeded max depth`;
+    throw unrecognized(options.kind, `json parse error: ${why} (${summarizeBody(text)})`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -71,6 +76,9 @@ export async function parseYaml(text: string, kind: string): Promise<ParsedBody>
     value = document.toJS({ maxAliasCount: 100 });
   } catch (cause) {
     throw badRequest(`error converting YAML to JSON: ${(cause as Error).message}`);
+  }
+  if (isTooDeep(value)) {
+    throw badRequest(`error decoding ${kind}: error converting YAML to JSON: yaml: exceeded max depth`);
   }
   const duplicates = await duplicateYamlKeys(document.contents, (offset) => lineCounter.linePos(offset).line);
   const strictErrors =

@@ -15,6 +15,7 @@ import type { ApiResponse } from './api-request.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeListItem, encodeObject, encodePartial, statusResponse } from './encoding.ts';
 import { goJsonError } from './json-error.ts';
+import { tooDeepAt } from './json-scan.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedObject } from './read-objects.ts';
@@ -94,6 +95,8 @@ export function patchTypeOf(contentType: string, custom: boolean): PatchType {
 }
 
 export function parsePatch(text: string): unknown {
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) throw badRequest(`error decoding patch: invalid character '${deep}' exceeded max depth`);
   try {
     return JSON.parse(text);
   } catch (error) {
