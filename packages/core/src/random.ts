@@ -1,3 +1,7 @@
+// Random tests ask for millions of numbers, and inside of a test runner's own global object each look-up of Math costs more
+// than all the rest.
+const { floor, imul } = Math;
+
 /** Where chance comes from; a seeded one replays a run. */
 export abstract class Random {
   /** At least 0, less than 1. */
@@ -5,7 +9,7 @@ export abstract class Random {
 
   /** An integer from 0 up to, not including, `bound`. */
   integer(bound: number): number {
-    return Math.floor(this.next() * bound);
+    return floor(this.next() * bound);
   }
 }
 
@@ -27,8 +31,8 @@ export class SeededRandom extends Random {
 
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    let mixed = imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 }

@@ -47,7 +47,11 @@ class Parser {
     while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
       terms.push(this.#repeated(this.#atom()));
     }
-    return (random, captures) => terms.map((term) => term(random, captures)).join('');
+    return (random, captures) => {
+      let text = '';
+      for (const term of terms) text += term(random, captures);
+      return text;
+    };
   }
 
   #repeated(atom: Writer): Writer {
@@ -61,7 +65,9 @@ class Parser {
     return (random, captures) => {
       const isFar = hasNoEnd && random.integer(50) === 0;
       const count = isFar ? min + random.integer(80) : min + random.integer(max - min + 1);
-      return Array.from({ length: count }, () => atom(random, captures)).join('');
+      let text = '';
+      for (let at = 0; at < count; at++) text += atom(random, captures);
+      return text;
     };
   }
 

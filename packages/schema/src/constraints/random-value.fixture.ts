@@ -67,8 +67,12 @@ function mutate(characters: string[], alphabet: readonly string[], random: Rando
 
 /** Texts of up to so many characters, odd ones among them. */
 export function textsUpTo(length: number, alphabet: readonly string[] = oddCharacters): TextGenerator {
-  return (random) =>
-    Array.from({ length: random.integer(length + 1) }, () => alphabet[random.integer(alphabet.length)] ?? '').join('');
+  return (random) => {
+    let text = '';
+    for (let left = random.integer(length + 1); left > 0; left--)
+      text += alphabet[random.integer(alphabet.length)] ?? '';
+    return text;
+  };
 }
 
 /** Numbers at, beside and around some bounds: whole, fractional, tiny, huge. */
