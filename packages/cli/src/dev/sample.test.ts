@@ -27,6 +27,9 @@ describe('readSamples', () => {
 
   it.each([
     ['kind: [', /document 1, is no Kubernetes object: /],
+    ['['.repeat(10_000), /document 1, is no Kubernetes object: /],
+    ['kind: A\nkind: B', /document 1, is no Kubernetes object: Map keys must be unique/],
+    ['__proto__: { apiVersion: v1, kind: A, metadata: { name: a } }', /document 1, is no Kubernetes object: it has no/],
     [
       'apiVersion: v1\nkind: A\nmetadata: {}\n',
       /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata.name/,

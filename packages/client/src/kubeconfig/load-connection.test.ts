@@ -189,6 +189,9 @@ describe('a kubeconfig', () => {
     ['clusters: hunter2', 'clusters is not a list'],
     ['users: [{ user: { token: hunter2 } }]', 'an entry of users has no name'],
     [multiplyingAliases, 'its YAML aliases cannot be resolved'],
+    ['['.repeat(10_000), 'it is not YAML (line '],
+    ['kind: Config\nkind: hunter2', 'it is not YAML (line '],
+    ['__proto__: { users: [], polluted: hunter2 }', 'it has no current-context'],
     ['kind: Config', 'it has no current-context'],
     [
       kubeconfig({}).replace('"current-context":"one"', '"current-context":"onne"'),
