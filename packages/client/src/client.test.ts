@@ -10,6 +10,8 @@ import {
   type TransportResponse,
 } from '@evenkeel/core';
 import { ConfigMap, Deployment, Node, SelfSubjectAccessReview } from '@evenkeel/kinds';
+import type { Verb } from './api-request.ts';
+import type { Client } from './client.ts';
 import type { ClientOptions } from './create-client.ts';
 import { createClient } from './create-client.ts';
 import { evict } from './evict.ts';
@@ -292,6 +294,61 @@ describe('retries', () => {
     await clock.advance(100_000);
     await rejected;
     expect(second.transport.requests).toHaveLength(11);
+  });
+
+  const named = { metadata: { name: 'a', namespace: 'default' } };
+  const collect = async (events: AsyncIterable<unknown>): Promise<void> => {
+    for await (const _ of events);
+  };
+  const calls: readonly (readonly [Verb, (client: Client) => Promise<unknown>])[] = [
+    ['get', (client) => client.get(ConfigMap, 'default/a')],
+    ['list', (client) => client.list(ConfigMap)],
+    ['watch', (client) => collect(client.watch(ConfigMap))],
+    ['create', (client) => client.create(ConfigMap, named)],
+    ['update', (client) => client.update(ConfigMap, named)],
+    ['patch', (client) => client.patch(ConfigMap, 'default/a', { merge: {} })],
+    ['apply', (client) => client.apply(ConfigMap, named, { fieldManager: 'me' })],
+    ['delete', (client) => client.delete(ConfigMap, 'default/a')],
+    ['deletecollection', (client) => client.deleteCollection(ConfigMap, { namespace: 'default' })],
+  ];
+
+  /** How often a call sends its request where every answer is this one. */
+  async function sendings(call: (client: Client) => Promise<unknown>, answer: () => ScriptedAnswer): Promise<number> {
+    const clock = new ManualClock();
+    const { client, transport } = before(Array.from({ length: 20 }, answer), { clock });
+    const failed = call(client).catch(() => undefined);
+    await clock.advance(100_000);
+    await failed;
+    return transport.requests.length;
+  }
+
+  it.each(calls)(
+    'of %s: always after 429 and 503 with Retry-After, for then nothing was begun',
+    async (_verb, call) => {
+      expect(await sendings(call, () => busy(429))).toBe(11);
+      expect(await sendings(call, () => busy(503))).toBe(11);
+    },
+  );
+
+  it.each(calls)('of %s: never without Retry-After, nor after a refusal that has one', async (_verb, call) => {
+    for (const code of [429, 500, 503, 504]) expect(await sendings(call, () => status(code, '', 'busy'))).toBe(1);
+    for (const code of [400, 403, 404, 409, 422]) expect(await sendings(call, () => busy(code))).toBe(1);
+  });
+
+  it.each(calls)('of %s: behind another 5xx or a broken connection only where it is a read', async (verb, call) => {
+    const isRead = ['get', 'list', 'watch'].includes(verb);
+    expect(await sendings(call, () => busy(500))).toBe(isRead ? 11 : 1);
+    expect(await sendings(call, () => busy(504))).toBe(isRead ? 11 : 1);
+    expect(await sendings(call, reset)).toBe(isRead ? 4 : 1);
+  });
+
+  it('of none: where the wait would be longer than a minute, or nobody was reached at all', async () => {
+    const late = (): ScriptedAnswer => ({ ...status(429, '', 'busy'), headers: { 'retry-after': '61' } });
+    const refused = (): ScriptedAnswer => ({ error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+    for (const [, call] of calls) {
+      expect(await sendings(call, late)).toBe(1);
+      expect(await sendings(call, refused)).toBe(1);
+    }
   });
 
   it('sends a read again whose connection broke, but never a write, which may have arrived', async () => {

@@ -109,8 +109,9 @@ export type ObjectBody<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status
  * begins with what was asked; where no answer came, the promise rejects with the `EvenkeelError`
  * `cluster-unreachable`; where the signal was aborted, with its reason.
  *
- * Answers of 429 and 5xx that carry Retry-After are retried after that time, 10 times at most, because with it the
- * server says that it did not begin. A read is also retried where its connection broke. Nothing else is ever sent twice.
+ * Answers of 429 and 503 that carry Retry-After are retried after that time, 10 times at most, because with them the
+ * server says that it did not begin. A read is also retried after any other 5xx with Retry-After, and where its connection
+ * broke. Nothing else is ever sent twice.
  *
  * A class, so that it can stand in a constructor's signature and be injected. Safe for any number of calls at once.
  */

@@ -22,8 +22,11 @@ export interface Connection {
   readonly insecureSkipTlsVerify?: boolean;
   /** An http proxy that the connection is tunnelled through: `http://proxy:3128`. */
   readonly proxyUrl?: string | undefined;
-  /** Asked before each request, so that what rotates is always the latest. Caches by itself. */
-  readonly credentials?: () => Promise<Credentials>;
+  /**
+   * Asked before each request, so that what rotates is always the latest. Caches by itself; asked with `renew` after the
+   * server did not accept what it gave (401), it gives nothing that it has cached.
+   */
+  readonly credentials?: (options?: { readonly renew?: boolean }) => Promise<Credentials>;
   /** The namespace that the context, or the pod, is in. Default `default`. */
   readonly namespace?: string;
   /** Where this came from, for messages: a file and its context, or the service account. */

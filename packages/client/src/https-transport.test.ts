@@ -118,6 +118,76 @@ describe('httpsTransport()', () => {
     while (closed === 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
+  it('rejects with the reason of the signal while credentials are looked for, however long that takes', async () => {
+    let requests = 0;
+    const { url } = await listen(() => requests++);
+    const never = Promise.withResolvers<never>();
+    const transport = transportTo({ server: url, credentials: () => never.promise });
+    const waiting = new AbortController();
+    const request = transport.request({ method: 'GET', path: '/', signal: waiting.signal });
+    setImmediate(() => waiting.abort(new Error('lost patience')));
+    await expect(request).rejects.toThrow('lost patience');
+    expect(requests).toBe(0);
+  });
+
+  it('asks for credentials anew after the server did not accept the last', async () => {
+    const { url } = await listen((request, response) => {
+      response.statusCode = request.headers.authorization === 'Bearer new' ? 200 : 401;
+      response.end('{}');
+    });
+    const asked: unknown[] = [];
+    const transport = transportTo({
+      server: url,
+      credentials: async (options) => {
+        asked.push(options?.renew);
+        return { headers: { authorization: options?.renew === true ? 'Bearer new' : 'Bearer old' } };
+      },
+    });
+    const statuses: number[] = [];
+    for (let at = 0; at < 3; at++) {
+      const response = await transport.request({ method: 'GET', path: '/' });
+      await readBody(response);
+      statuses.push(response.status);
+    }
+    expect([statuses, asked]).toEqual([
+      [401, 200, 401],
+      [false, true, false],
+    ]);
+  });
+
+  it('has no more connections than it may, the others waiting their turn, and lets go of who waits no longer', async () => {
+    const sockets = new Set<unknown>();
+    const held: ServerResponse[] = [];
+    const { server, url } = await listen((request, response) => {
+      sockets.add(request.socket);
+      held.push(response);
+    });
+    server.keepAliveTimeout = 5_000;
+    const transport = httpsTransport({ server: url }, { maxConnections: 8 });
+    transports.push(transport);
+    const get = async (signal?: AbortSignal): Promise<void> => {
+      await readBody(
+        await transport.request({ method: 'GET', path: '/', ...(signal === undefined ? {} : { signal }) }),
+      );
+    };
+    const all = Array.from({ length: 100 }, () => get());
+    const waiting = new AbortController();
+    const impatient = get(waiting.signal);
+    while (held.length < 8) await new Promise((resolve) => setImmediate(resolve));
+    waiting.abort(new Error('waits no longer'));
+    await expect(impatient).rejects.toThrow('waits no longer');
+    let answered = 0;
+    while (answered < 100) {
+      for (const response of held.splice(0)) {
+        response.end('{}');
+        answered++;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(all);
+    expect(sockets.size).toBe(8);
+  });
+
   it('releases the connection when the reader leaves early, and reports one that breaks', async () => {
     let closed = false;
     const { url } = await listen((request, response) => {
@@ -144,6 +214,29 @@ describe('httpsTransport()', () => {
     const transport = transportTo({ server: 'http://127.0.0.1:1' });
     await transport.close();
     await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('has been closed');
+  });
+
+  it('says that the proxy does not connect, and stops waiting for one that says nothing', async () => {
+    const ends: (() => void)[] = [];
+    const { server, url } = await listen(() => undefined);
+    server.on('connect', (request: IncomingMessage, socket) => {
+      socket.on('error', () => undefined);
+      if (request.url?.startsWith('silent') === true) ends.push(() => socket.destroy());
+      if (request.url?.startsWith('refused') === true) socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    const refused = transportTo({ server: 'https://refused.example', proxyUrl: url });
+    await expect(refused.request({ method: 'GET', path: '/' })).rejects.toThrow(
+      'cannot reach https://refused.example: the proxy 127.0.0.1 refused to connect to refused.example:443: 403',
+    );
+    const silent = transportTo({ server: 'https://silent.example', proxyUrl: url });
+    const waiting = new AbortController();
+    const request = silent.request({ method: 'GET', path: '/', signal: waiting.signal });
+    while (ends.length === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    waiting.abort(new Error('lost patience'));
+    await expect(request).rejects.toThrow('lost patience');
+    for (const end of ends) end();
   });
 
   it("reaches an https server through a proxy by CONNECT, with the proxy's own credentials", async () => {

@@ -36,6 +36,7 @@ class HttpsTransport implements Transport {
   readonly #maxConnections: number;
   #agents: Agents | undefined;
   #isClosed = false;
+  #wereRefused = false;
 
   constructor(connection: Connection, options: HttpsTransportOptions) {
     this.#connection = connection;
@@ -47,16 +48,32 @@ class HttpsTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
     if (this.#isClosed) throw new Error(`the connection to ${this.#connection.server} has been closed`);
-    const credentials = (await this.#connection.credentials?.()) ?? {};
+    const credentials = await this.#credentials(request.signal);
     request.signal?.throwIfAborted();
     const isWatch = isLongRunning(request.path);
     const agents = this.#agentsFor(credentials);
     const message = await this.#exchange(request, credentials, isWatch ? agents.watches : agents.requests, isWatch);
+    this.#wereRefused = message.statusCode === 401;
     return {
       status: message.statusCode ?? 0,
       headers: joined(message.headers),
       body: this.#bodyOf(message, request.signal),
     };
+  }
+
+  /** An exec plugin may take as long as it likes: who has lost patience does not wait for it. */
+  async #credentials(signal: AbortSignal | undefined): Promise<Credentials> {
+    const coming = this.#connection.credentials?.({ renew: this.#wereRefused });
+    if (coming === undefined) return {};
+    if (signal === undefined) return await coming;
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([coming, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   async close(): Promise<void> {
@@ -72,7 +89,18 @@ class HttpsTransport implements Transport {
   ): Promise<IncomingMessage> {
     const { hostname, port, pathname, protocol } = this.#server;
     const { method, path, body, headers, signal } = request;
-    return new Promise((resolve, reject) => {
+    return new Promise((settle, fail) => {
+      // Node tells a request that still waits for its turn, or for a proxy, of its abort only when it has a socket.
+      const onAbort = (): void => fail(signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const resolve = (message: IncomingMessage): void => {
+        signal?.removeEventListener('abort', onAbort);
+        settle(message);
+      };
+      const reject = (error: unknown): void => {
+        signal?.removeEventListener('abort', onAbort);
+        fail(error);
+      };
       const outgoing = (protocol === 'http:' ? http : https).request({
         host: hostname.replace(/^\[|\]$/g, ''),
         port: port === '' ? undefined : port,

@@ -3,6 +3,9 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { http } from './node-http.ts';
 
+/** As long as a connection without a proxy may take. */
+const connectTimeoutMs = 30_000;
+
 /** An agent whose connections are tunnelled through an http proxy by CONNECT. Credentials in its URL are sent to it. */
 export class ProxyAgent extends https.Agent {
   readonly #proxy: URL;
@@ -28,8 +31,11 @@ export class ProxyAgent extends https.Agent {
       headers: { host: target, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${login}` }) },
       agent: false,
     });
+    const timedOut = Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
+    request.setTimeout(connectTimeoutMs, () => request.destroy(timedOut));
     request.once('error', failed);
     request.once('connect', (response, socket) => {
+      socket.setTimeout(0);
       if (response.statusCode !== 200) {
         socket.destroy();
         failed(new Error(`the proxy ${hostname} refused to connect to ${target}: ${response.statusCode}`));

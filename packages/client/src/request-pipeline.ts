@@ -82,8 +82,7 @@ export class RequestPipeline {
       if (response.status >= 200 && response.status < 300) return response;
       const refusal = await refusalOf(request, response);
       const waitMs = (retryAfterSeconds(response) ?? Number.NaN) * 1000;
-      const isBusy = response.status === 429 || response.status >= 500;
-      if (!mayRetry || !isBusy || !(waitMs <= longestRetryAfterMs)) throw refusal;
+      if (!mayRetry || !isRetriable(request, response) || !(waitMs <= longestRetryAfterMs)) throw refusal;
       await clock.sleep(waitMs, request.signal);
     }
   }
@@ -117,6 +116,14 @@ export class RequestPipeline {
 interface Sent {
   attempts: number;
   status: number | undefined;
+}
+
+/**
+ * Whether asking again does no harm. 429 and 503 say that nothing was begun; behind any other 5xx a write may have been
+ * made, and would be made twice, or be told that it conflicts with itself.
+ */
+function isRetriable({ verb }: ApiRequest, { status }: TransportResponse): boolean {
+  return status === 429 || status === 503 || (status >= 500 && isRead(verb));
 }
 
 /** Whether a connection that was there broke, as it does when a server restarts or drops an idle one. */

@@ -25,7 +25,10 @@ export async function inClusterConnection(
   const namespaceFile = join(folder, 'namespace');
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    credentials: async () => ({ headers: { authorization: `Bearer ${await token.read()}` }, ca: await ca.read() }),
+    credentials: async (options) => ({
+      headers: { authorization: `Bearer ${await token.read(options)}` },
+      ca: await ca.read(options),
+    }),
     namespace: existsSync(namespaceFile) ? await new RereadingFile(namespaceFile, origin, clock).read() : 'default',
     origin,
   };

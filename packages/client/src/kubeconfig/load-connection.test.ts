@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { EvenkeelError, ManualClock } from '@evenkeel/core';
@@ -40,6 +41,25 @@ const multiplyingAliases = [...'bcdefghij'].reduce(
   (text, name) => `${text}${name}: &${name} [${`*${String.fromCharCode(name.charCodeAt(0) - 1)},`.repeat(10)}]\n`,
   'a: &a [hunter2]\n',
 );
+
+/** A user whom an identity provider vouches for by this token. */
+function oidc(token: string): object {
+  return { 'auth-provider': { name: 'oidc', config: { 'id-token': token } } };
+}
+
+function jwtPart(claims: object): string {
+  return Buffer.from(JSON.stringify(claims)).toString('base64url');
+}
+
+/** What a program of its own process says. */
+function run(program: string, environment: Record<string, string> = {}): string {
+  const options = ['--no-warnings', '--conditions=evenkeel-source', '--input-type=module', '--eval', program];
+  return execFileSync(process.execPath, options, {
+    cwd: import.meta.dirname,
+    env: { PATH: process.env['PATH'], ...environment },
+    encoding: 'utf8',
+  }).trim();
+}
 
 async function rejection(promise: Promise<unknown>): Promise<EvenkeelError> {
   const error = await promise.then(
@@ -128,7 +148,12 @@ describe('a kubeconfig', () => {
     const path = await file('config', kubeconfig(user, { 'certificate-authority': 'ca.pem' }));
     const connection = await load({ kubeconfig: path });
     expect(connection.ca).toBe(pem('ca'));
-    expect(await connection.credentials?.()).toEqual({ headers: {}, cert: pem('cert'), key: pem('key') });
+    expect(await connection.credentials?.()).toEqual({
+      headers: {},
+      ca: pem('ca'),
+      cert: pem('cert'),
+      key: pem('key'),
+    });
   });
 
   it('reads a token file again after a minute, and keeps the token while the file is away', async () => {
@@ -145,6 +170,27 @@ describe('a kubeconfig', () => {
     await rm(tokenFile);
     await clock.advance(60_000);
     expect(await token()).toBe('Bearer second');
+  });
+
+  it("reads the authority's and the client's certificate again after a minute, or when they were not accepted", async () => {
+    const names = ['ca.pem', 'cert.pem', 'key.pem'];
+    const write = (turn: string) => Promise.all(names.map((name) => file(name, pem(`${name} ${turn}`))));
+    const given = (turn: string): object => {
+      const [ca, cert, key] = names.map((name) => pem(`${name} ${turn}`));
+      return { headers: {}, ca, cert, key };
+    };
+    await write('first');
+    const user = { 'client-certificate': 'cert.pem', 'client-key': 'key.pem' };
+    const path = await file('config', kubeconfig(user, { 'certificate-authority': 'ca.pem' }));
+    const clock = new ManualClock();
+    const { credentials } = await load({ kubeconfig: path, clock });
+    expect(await credentials?.()).toEqual(given('first'));
+    await write('second');
+    expect(await credentials?.()).toEqual(given('first'));
+    await clock.advance(60_000);
+    expect(await credentials?.()).toEqual(given('second'));
+    await write('third');
+    expect(await credentials?.({ renew: true })).toEqual(given('third'));
   });
 
   it('impersonates', async () => {
@@ -182,10 +228,124 @@ describe('a kubeconfig', () => {
     expect(error.message).not.toContain('secret');
   }, 30_000);
 
+  it('names the entry and the mend where the package for exec plugins is not there', async () => {
+    const [path, program] = [
+      await file('config', kubeconfig({ exec: { command: 'aws' } })),
+      `import { registerHooks } from 'node:module';
+       registerHooks({ resolve(specifier, context, next) {
+         if (specifier === '@kubernetes/client-node') throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+         return next(specifier, context);
+       } });
+       const { loadConnection } = await import('@evenkeel/client');
+       const { credentials } = await loadConnection({ kubeconfig: process.env.KUBECONFIG, environment: {} });
+       console.log(await credentials().catch(({ code, message }) => code + ' ' + message));`,
+    ];
+    expect(run(program, { KUBECONFIG: path })).toBe(
+      `credentials-unavailable the user "one" in ${path} logs in by exec plugin "aws", for which @kubernetes/client-node is needed; run "npm install @kubernetes/client-node"`,
+    );
+  }, 60_000);
+
+  it('loads client-node for no other entry, and for those only with the first request', async () => {
+    const [cert, key] = [base64(pem('cert')), base64(pem('key'))];
+    await file('token', 't');
+    const others = [
+      { token: 't' },
+      { tokenFile: 'token' },
+      { 'client-certificate-data': cert, 'client-key-data': key },
+    ];
+    const users = [...others, { username: 'a', password: 'b' }, { token: 't', as: 'jane' }, {}];
+    const paths = await Promise.all(users.map((user, at) => file(`config-${at}`, kubeconfig(user))));
+    const plugin = await file('plugin', kubeconfig(oidc('never')));
+    const program = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+      const counted = () => loaded.filter((url) => url.includes('/client-node/')).length > 0;
+      const { loadConnection } = await import('@evenkeel/client');
+      const load = (kubeconfig) => loadConnection({ kubeconfig, environment: {} });
+      for (const path of ${JSON.stringify(paths)}) await (await load(path)).credentials();
+      const { credentials } = await load(${JSON.stringify(plugin)});
+      const before = counted();
+      await credentials().catch(() => undefined);
+      console.log(before, counted());`;
+    expect(run(program)).toBe('false true');
+  }, 60_000);
+
+  it('takes an OIDC token from client-node, and names the entry where it has expired or nobody knows the provider', async () => {
+    const token = `${jwtPart({ alg: 'none' })}.${jwtPart({ exp: Date.now() / 1000 + 3600 })}.x`;
+    const good = await load({ kubeconfig: await file('good', kubeconfig({ ...oidc(token), as: 'jane' })) });
+    expect((await good.credentials?.())?.headers).toEqual({
+      authorization: `Bearer ${token}`,
+      'impersonate-user': 'jane',
+    });
+    const expired = `${jwtPart({ alg: 'none' })}.${jwtPart({ exp: 1 })}.x`;
+    for (const [user, provider] of [
+      [oidc(expired), 'oidc'],
+      [{ 'auth-provider': { name: 'unheard-of' } }, 'unheard-of'],
+    ] as const) {
+      const path = await file('bad', kubeconfig(user));
+      const error = await rejection(Promise.resolve((await load({ kubeconfig: path })).credentials?.()));
+      expect([error.code, error.message]).toEqual([
+        'credentials-unavailable',
+        `the user "one" in ${path}: its auth-provider "${provider}" gave no credentials; log in to the cluster again`,
+      ]);
+    }
+  }, 30_000);
+
+  it('finds an exec plugin and the files beside it, and asks it again when what it gave is not accepted', async () => {
+    const script = [
+      `#!${process.execPath}`,
+      "const { readFileSync } = require('node:fs');",
+      "const token = readFileSync(__dirname + '/given', 'utf8');",
+      "console.log(JSON.stringify({ kind: 'ExecCredential', status: { token } }));",
+    ];
+    await file('ca.pem', pem('ca'));
+    await file('given', 'first');
+    await chmod(await file('plugin.cjs', script.join('\n')), 0o700);
+    const user = { exec: { command: './plugin.cjs', interactiveMode: 'Never' } };
+    const path = await file('config', kubeconfig(user, { 'certificate-authority': 'ca.pem' }));
+    const { credentials } = await load({ kubeconfig: path });
+    const token = async (renew: boolean): Promise<unknown> =>
+      (await credentials?.({ renew }))?.headers?.['authorization'];
+    expect(await token(false)).toBe('Bearer first');
+    await file('given', 'second');
+    expect(await token(false)).toBe('Bearer first');
+    expect(await token(true)).toBe('Bearer second');
+  }, 30_000);
+
+  it.each(['credential that is not JSON', 'exit code', 'command that is not there'])(
+    'names the entry of an exec plugin whose failure is a %s',
+    async (failure) => {
+      const command = failure === 'command that is not there' ? join(folder, 'gone') : process.execPath;
+      const code = failure === 'exit code' ? 'process.exit(3)' : "console.log('hunter2')";
+      const path = await file('config', kubeconfig({ exec: { command, args: ['-e', code] } }));
+      const error = await rejection(Promise.resolve((await load({ kubeconfig: path })).credentials?.()));
+      expect([error.code, error.message]).toEqual([
+        'credentials-unavailable',
+        `the user "one" in ${path}: its exec plugin ${JSON.stringify(command)} gave no credentials; run it by hand to see why`,
+      ]);
+    },
+    30_000,
+  );
+
   it.each([
     ['current-context: [\n  token: hunter2', 'it is not YAML (line '],
     ['{"users": hunter2', 'it is not JSON'],
     ['hunter2', 'it holds no mapping'],
+    ['- hunter2', 'it holds no mapping'],
+    ['contexts: { one: hunter2 }', 'contexts is not a list'],
+    ['clusters: [hunter2]', 'an entry of clusters has no name'],
+    ['users: [{ name: one, user: hunter2 }]', 'the user "one" is not a mapping'],
+    [kubeconfig({}, { server: 443 }), 'server of the cluster "one" is not a text'],
+    [kubeconfig({ 'client-certificate-data': 7 }), 'client-certificate-data of the user "one" is not a text'],
+    [kubeconfig({ token: ['hunter2'] }), 'token of the user "one" is not a text'],
+    [kubeconfig({ exec: 'hunter2' }), 'exec of the user "one" is not a mapping'],
+    [
+      kubeconfig({}, { 'insecure-skip-tls-verify': 'hunter2' }),
+      'insecure-skip-tls-verify of the cluster "one" is not true or false',
+    ],
+    [kubeconfig({ as: 5 }), 'as of the user "one" is not a text'],
+    [kubeconfig({ as: 'jane', 'as-groups': 'hunter2' }), 'as-groups of the user "one" is not a list of texts'],
     ['clusters: hunter2', 'clusters is not a list'],
     ['users: [{ user: { token: hunter2 } }]', 'an entry of users has no name'],
     [multiplyingAliases, 'its YAML aliases cannot be resolved'],

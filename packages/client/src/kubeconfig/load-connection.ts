@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { type Clock, didYouMean, EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { Connection } from '../connection.ts';
+import { checkFields } from './check-fields.ts';
 import { inClusterConnection } from './in-cluster.ts';
 import { invalid, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from './kubeconfig.ts';
 import { pemOf, userCredentials } from './user-credentials.ts';
@@ -60,19 +61,31 @@ export async function connectionOf(
   const name = contextName ?? kubeconfig.currentContext;
   if (name === undefined) throw invalid(files, 'it has no current-context; set one, or name a context');
   const context = entryOf(kubeconfig.contexts, name, 'context', files);
+  checkFields(context, 'context');
   const cluster = entryOf(kubeconfig.clusters, textOf(context, 'cluster'), 'cluster', context.file, context);
   const userName = textOf(context, 'user');
   const user = userName === undefined ? undefined : entryOf(kubeconfig.users, userName, 'user', context.file, context);
+  checkFields(cluster, 'cluster');
+  if (user !== undefined) checkFields(user, 'user');
   const server = textOf(cluster, 'server');
   if (server === undefined) throw invalid(cluster.file, `the cluster "${cluster.name}" has no server`);
-  const ca = await pemOf(cluster, 'certificate-authority', clock)?.();
+  const authority = pemOf(cluster, 'certificate-authority', clock);
+  const ofUser = user === undefined ? undefined : userCredentials(user, cluster, clock);
   return {
     server,
-    ca,
+    ca: await authority?.(),
     serverName: textOf(cluster, 'tls-server-name'),
     insecureSkipTlsVerify: cluster.fields['insecure-skip-tls-verify'] === true,
     proxyUrl: textOf(cluster, 'proxy-url'),
-    ...(user === undefined ? {} : { credentials: userCredentials(user, cluster, clock) }),
+    ...(ofUser === undefined && authority === undefined
+      ? {}
+      : {
+          credentials: async (options) => ({
+            ...(await ofUser?.(options)),
+            // Its file is rotated like the others.
+            ...(authority === undefined ? {} : { ca: await authority(options) }),
+          }),
+        }),
     namespace: textOf(context, 'namespace') ?? 'default',
     origin: `context "${context.name}" in ${context.file}`,
   };

@@ -20,9 +20,12 @@ export class RereadingFile {
     this.#clock = clock;
   }
 
-  /** Rejects with `credentials-unavailable` where it has never been read; later keeps what it last read. */
-  read(): Promise<string> {
-    if (this.#text !== undefined && this.#clock.monotonic() - this.#readMs < rereadAfterMs) {
+  /**
+   * Rejects with `credentials-unavailable` where it has never been read; later keeps what it last read. `renew` reads it
+   * whenever that was.
+   */
+  read({ renew = false }: { readonly renew?: boolean } = {}): Promise<string> {
+    if (!renew && this.#text !== undefined && this.#clock.monotonic() - this.#readMs < rereadAfterMs) {
       return Promise.resolve(this.#text);
     }
     this.#reading ??= this.#reread().finally(() => {

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import type { Clock } from '@evenkeel/core';
-import type { Credentials } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
 import { pluginCredentials } from './plugin-credentials.ts';
 import { RereadingFile } from './rereading-file.ts';
+
+/** Reads a text that may change; `renew` says that the last one was of no use. */
+type TextSource = (options?: { readonly renew?: boolean }) => Promise<string>;
 
 /**
  * What a kubeconfig's user entry comes down to: asked before each request, it gives what is valid then. Tokens, certificates
@@ -13,13 +16,13 @@ export function userCredentials(
   user: KubeconfigEntry,
   cluster: KubeconfigEntry,
   clock: Clock,
-): () => Promise<Credentials> {
+): NonNullable<Connection['credentials']> {
   const { fields } = user;
   const impersonation = impersonationHeaders(fields);
   if (isRecord(fields['exec']) || isRecord(fields['auth-provider'])) {
     const plugin = pluginCredentials(user, cluster);
-    return async () => {
-      const credentials = await plugin();
+    return async (options) => {
+      const credentials = await plugin(options);
       return { ...credentials, headers: { ...credentials.headers, ...impersonation } };
     };
   }
@@ -27,19 +30,19 @@ export function userCredentials(
   const key = pemOf(user, 'client-key', clock);
   const token = tokenOf(user, clock);
   const basic = basicOf(fields);
-  return async () => {
-    const bearer = await token?.();
+  return async (options) => {
+    const bearer = await token?.(options);
     const authorization = bearer === undefined ? basic : `Bearer ${bearer}`;
     return {
       headers: { ...(authorization === undefined ? {} : { authorization }), ...impersonation },
-      cert: await cert?.(),
-      key: await key?.(),
+      cert: await cert?.(options),
+      key: await key?.(options),
     };
   };
 }
 
 /** PEM given inline in base64, which wins, or as a file. */
-export function pemOf(entry: KubeconfigEntry, field: string, clock: Clock): (() => Promise<string>) | undefined {
+export function pemOf(entry: KubeconfigEntry, field: string, clock: Clock): TextSource | undefined {
   const data = entry.fields[`${field}-data`];
   if (typeof data === 'string' && data !== '') {
     const pem = Buffer.from(data, 'base64').toString('utf8');
@@ -51,14 +54,14 @@ export function pemOf(entry: KubeconfigEntry, field: string, clock: Clock): (() 
   const path = entry.fields[field];
   if (typeof path !== 'string' || path === '') return undefined;
   const file = new RereadingFile(resolve(entry.folder, path), `${field} of "${entry.name}" in ${entry.file}`, clock);
-  return () => file.read();
+  return (options) => file.read(options);
 }
 
-function tokenOf({ fields, folder, name, file }: KubeconfigEntry, clock: Clock): (() => Promise<string>) | undefined {
+function tokenOf({ fields, folder, name, file }: KubeconfigEntry, clock: Clock): TextSource | undefined {
   const path = fields['tokenFile'];
   if (typeof path === 'string' && path !== '') {
     const source = new RereadingFile(resolve(folder, path), `tokenFile of "${name}" in ${file}`, clock);
-    return () => source.read();
+    return (options) => source.read(options);
   }
   const token = fields['token'];
   return typeof token === 'string' && token !== '' ? () => Promise.resolve(token) : undefined;
