@@ -1,12 +1,6 @@
 import type { DeclaredType } from './declared-type.ts';
 import { CelError, EvaluationFault } from './fault.ts';
-import {
-  type CelProgram,
-  type CompilationFailure,
-  type CostBudget,
-  compileExpression,
-  type VariableType,
-} from './program.ts';
+import { type CelProgram, type CompilationFailure, type CostBudget, compileExpression } from './program.ts';
 import { optionalType } from './type.ts';
 import { CelOptional, type CelValue } from './value.ts';
 
@@ -17,8 +11,6 @@ export interface RuleOptions {
   readonly declared: DeclaredType;
   /** `optionalOldSelf` of the rule: `oldSelf` is then an optional value. Default false. */
   readonly optionalOldSelf?: boolean;
-  /** Variables besides `self` and `oldSelf`. Default none. */
-  readonly variables?: Readonly<Record<string, VariableType>>;
   /** What the expression must evaluate to: `bool` of a rule, `string` of a message expression. Default `bool`. */
   readonly result?: 'bool' | 'string';
 }
@@ -28,7 +20,6 @@ export interface RuleInput {
   readonly self: unknown;
   /** Undefined when there was no object before. */
   readonly oldSelf?: unknown;
-  readonly variables?: Readonly<Record<string, CelValue>>;
 }
 
 /**
@@ -64,7 +55,7 @@ export class CompiledRule {
    */
   evaluate(input: RuleInput, budget: CostBudget): CelValue {
     const self = this.#value(input.self);
-    const variables: Record<string, CelValue> = input.variables === undefined ? { self } : { ...input.variables, self };
+    const variables: Record<string, CelValue> = { self };
     if (this.usesOldSelf) {
       const old = input.oldSelf === undefined ? undefined : this.#value(input.oldSelf);
       if (this.#optionalOldSelf) variables['oldSelf'] = old === undefined ? CelOptional.none : CelOptional.of(old);
@@ -96,7 +87,6 @@ export function compileRule(options: RuleOptions): CompiledRule | CompilationFai
   }
   const self = declared.celType;
   const compiled = compileExpression(expression, {
-    ...options.variables,
     self,
     oldSelf: optionalOldSelf ? optionalType(self) : self,
   });
