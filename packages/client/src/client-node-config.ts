@@ -24,7 +24,8 @@ export async function clientNodeConfig(connection: Connection): Promise<KubeConf
       {
         name: 'cluster',
         server,
-        skipTLSVerify: insecureSkipTlsVerify,
+        // Without TLS there is nothing to verify, and client-node refuses what does not say so.
+        skipTLSVerify: insecureSkipTlsVerify || server.startsWith('http:'),
         ...(ca === undefined ? {} : { caData: Buffer.from(ca).toString('base64') }),
         ...(serverName === undefined ? {} : { tlsServerName: serverName }),
         ...(proxyUrl === undefined ? {} : { proxyUrl }),

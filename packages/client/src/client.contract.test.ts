@@ -1,3 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   isAlreadyExists,
   isConflict,
@@ -29,6 +34,7 @@ import type { Connection } from './connection.ts';
 import { createClient } from './create-client.ts';
 import { evict } from './evict.ts';
 import { httpsTransport } from './https-transport.ts';
+import { loadConnection } from './kubeconfig/load-connection.ts';
 import { review } from './review.ts';
 import { serves } from './serves.ts';
 import type { WatchEvent } from './watch-event.ts';
@@ -45,6 +51,25 @@ async function refusal(promise: Promise<unknown>): Promise<StatusError> {
 function connectionOf({ connection }: ApiBackend): Connection {
   if (connection === undefined) throw new Error('there is no socket');
   return connection;
+}
+
+/** Passes connections on, and counts them. */
+async function countingFront(server: string): Promise<{ url: string; connections(): number; close(): Promise<void> }> {
+  const { hostname, port, protocol } = new URL(server);
+  let connections = 0;
+  const front = createServer((socket) => {
+    connections++;
+    const target = connect(Number(port), hostname);
+    socket.pipe(target).pipe(socket);
+    socket.on('error', () => target.destroy());
+    target.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `${protocol}//${hostname}:${(front.address() as AddressInfo).port}`,
+    connections: () => connections,
+    close: () => new Promise((resolve) => front.close(() => resolve())),
+  };
 }
 
 function map(name: string, data: Record<string, string> = {}, namespace = 'default') {
@@ -236,6 +261,59 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     }
   });
 
+  it('writes and deletes metadata alone by the same calls', async () => {
+    const created = await client.create(ConfigMap, map('partial', { a: '1' }));
+    const partial = Metadata(ConfigMap);
+    const patched = await client.patch(partial, 'default/partial', {
+      merge: { metadata: { labels: { by: 'patch' } } },
+    });
+    expect(patched).not.toHaveProperty('data');
+    expect([patched.kind, patched.metadata.labels, patched.metadata.uid]).toEqual([
+      'ConfigMap',
+      { by: 'patch' },
+      created.metadata.uid,
+    ]);
+    const applied = await client.apply(partial, {
+      metadata: { name: 'partial', namespace: 'default', annotations: { by: 'apply' } },
+    });
+    expect(Object.keys(applied).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
+    expect((await client.get(ConfigMap, 'default/partial')).data).toEqual({ a: '1' });
+    await client.deleteCollection(partial, { namespace: 'default', labels: { by: 'patch' } });
+    expect(isNotFound(await refusal(client.get(partial, 'default/partial')))).toBe(true);
+  });
+
+  it('does all that without a class, by the same calls', async () => {
+    const maps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+    const deployments = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+    const created = await client.create(maps, map('plain', { a: '1' }));
+    expect([created.constructor, created.apiVersion, created.kind]).toEqual([Object, 'v1', 'ConfigMap']);
+    expect(await client.get(maps, 'default/plain')).toEqual(created);
+    expect((await client.update(maps, { ...created, data: { a: '2' } }))['data']).toEqual({ a: '2' });
+    expect((await client.patch(maps, 'default/plain', { merge: { data: { b: '3' } } }))['data']).toEqual({
+      a: '2',
+      b: '3',
+    });
+    expect((await client.apply(maps, map('plain', { c: '4' })))['data']).toEqual({ a: '2', b: '3', c: '4' });
+    const fields = { 'metadata.name': 'plain' };
+    const { items } = await client.list(maps, { namespace: 'default', fields });
+    expect(items.map((item) => [item.apiVersion, item.kind, item['data']])).toEqual([
+      ['v1', 'ConfigMap', { a: '2', b: '3', c: '4' }],
+    ]);
+    for await (const event of client.watch(maps, { namespace: 'default', fields, bookmarks: false })) {
+      expect([event.type, event.object]).toEqual(['ADDED', items[0]]);
+      break;
+    }
+    await client.create(deployments, { ...deployment, metadata: { name: 'plain', namespace: 'default' } });
+    const scale = client.subresource(deployments, 'default/plain', 'scale');
+    expect((await scale.patch({ merge: { spec: { replicas: 4 } } })).spec?.replicas).toBe(4);
+    const status = client.subresource(deployments, 'default/plain', 'status');
+    expect((await status.patch({ merge: { status: { collisionCount: 9 } } }))['status']).toMatchObject({
+      collisionCount: 9,
+    });
+    expect(await client.delete(maps, 'default/plain')).toBeUndefined();
+    expect(isNotFound(await refusal(client.get(maps, 'default/plain')))).toBe(true);
+  });
+
   it('says in its errors what was asked, of which object, and what the server said', async () => {
     await client.create(ConfigMap, map('there'));
     const stale = await client.get(ConfigMap, 'default/there');
@@ -330,6 +408,80 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(isUnauthorized(unauthorized)).toBe(true);
     expect(unauthorized.message).toBe('get configmaps default/there: Unauthorized');
     await transport.close();
+  });
+
+  it('keeps few connections, and uses them again, however much is asked at once', async () => {
+    const counted = await countingFront(connectionOf(backend).server);
+    const transport = httpsTransport({ ...connectionOf(backend), server: counted.url });
+    const many = createClient(transport);
+    const get = (): Promise<unknown> => many.get(Namespace, 'default');
+    await Promise.all(Array.from({ length: 300 }, get));
+    expect(counted.connections()).toBeLessThanOrEqual(64);
+    const afterCrowd = counted.connections();
+    for (let at = 0; at < 30; at++) await get();
+    await Promise.all(Array.from({ length: 40 }, get));
+    expect(counted.connections()).toBe(afterCrowd);
+    await transport.close();
+    await counted.close();
+  }, 60_000);
+
+  it('reaches the server through a proxy, one tunnel for many requests', async () => {
+    const tunnels: string[] = [];
+    const proxy = createHttpServer();
+    proxy.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
+      tunnels.push(url);
+      const { hostname, port } = new URL(`http://${url}`);
+      const target = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        target.pipe(socket).pipe(target);
+      });
+      target.on('error', () => socket.destroy());
+      socket.on('error', () => target.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const transport = httpsTransport({ ...connectionOf(backend), proxyUrl });
+    const proxied = createClient(transport);
+    for (let at = 0; at < 5; at++) {
+      expect((await proxied.get(Namespace, 'default')).metadata.name).toBe('default');
+      // The agent takes the connection back a turn after the end.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(tunnels).toEqual([new URL(connectionOf(backend).server).host]);
+    await transport.close();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  it('pretends to be who the kubeconfig says, with groups and extra', async () => {
+    const { server, ca = '' } = connectionOf(backend);
+    const token = (await connectionOf(backend).credentials?.())?.headers?.['authorization'];
+    const folder = await mkdtemp(join(tmpdir(), 'evenkeel-impersonation-'));
+    const file = join(folder, 'config');
+    const user = {
+      token: String(token).replace('Bearer ', ''),
+      as: 'jane',
+      'as-groups': ['dev', 'system:masters'],
+      'as-user-extra': { 'example.com/Team': ['red', 'blue'] },
+    };
+    const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+    await writeFile(
+      file,
+      JSON.stringify({
+        'current-context': 'c',
+        clusters: [{ name: 'c', cluster }],
+        users: [{ name: 'u', user }],
+        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      }),
+    );
+    const transport = httpsTransport(await loadConnection({ kubeconfig: file, environment: {} }));
+    const { userInfo } = await review(createClient(transport), SelfSubjectReview, {});
+    expect(userInfo).toMatchObject({
+      username: 'jane',
+      groups: expect.arrayContaining(['dev', 'system:masters']),
+      extra: { 'example.com/team': ['red', 'blue'] },
+    });
+    await transport.close();
+    await rm(folder, { recursive: true });
   });
 
   it('gives client-node its connection and credentials', async () => {
