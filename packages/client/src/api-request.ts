@@ -1,4 +1,11 @@
-import { type ApiResource, apiVersionOf, EvenkeelError, groupResourceOf, ObjectKey } from '@evenkeel/core';
+import {
+  type ApiResource,
+  apiVersionOf,
+  EvenkeelError,
+  groupResourceOf,
+  ObjectKey,
+  type TransportRequest,
+} from '@evenkeel/core';
 
 /** What a request does, in the words of RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
@@ -19,6 +26,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
   /** False: the caller does its own retrying. Default true: see `ClientOptions`. */
   readonly retry?: boolean;
+  /** As {@link TransportRequest.beforeSend}, at each sending. */
+  readonly beforeSend?: TransportRequest['beforeSend'] | undefined;
 }
 
 const methods = {

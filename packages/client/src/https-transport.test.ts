@@ -65,6 +65,32 @@ describe('httpsTransport()', () => {
     expect(seen).toEqual([['POST', '/prefix/api?x=1', '1', 'Bearer t', 'a, b', 'größe']]);
   });
 
+  it('asks just before the first byte, when credentials and connection are there, and sends nothing where it throws', async () => {
+    const seen: string[] = [];
+    const { url } = await listen((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.end();
+    });
+    const order: string[] = [];
+    const credentials = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('credentials');
+      return {};
+    };
+    const transport = transportTo({ server: url, credentials });
+    const passing = { method: 'POST', path: '/a', body: '{}', beforeSend: () => order.push('asked') } as const;
+    await readBody(await transport.request(passing));
+    const refusing = (): never => {
+      throw new Error('too late');
+    };
+    // Once on the connection that is kept, once on a new one.
+    await expect(transport.request({ ...passing, path: '/b', beforeSend: refusing })).rejects.toThrow('too late');
+    await expect(transport.request({ ...passing, path: '/c', beforeSend: refusing })).rejects.toThrow('too late');
+    await readBody(await transport.request({ ...passing, path: '/d' }));
+    expect(order).toEqual(['credentials', 'asked', 'credentials', 'credentials', 'credentials', 'asked']);
+    expect(seen).toEqual(['POST /a', 'POST /d']);
+  });
+
   it('uses one connection again for one request after another, and one of its own for a watch', async () => {
     const ports: (number | undefined)[] = [];
     const { url } = await listen((request, response) => {

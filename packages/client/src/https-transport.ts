@@ -1,5 +1,6 @@
 import type { Agent, AgentOptions, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { EvenkeelError, type Transport, type TransportRequest, type TransportResponse } from '@evenkeel/core';
 import type { Connection, Credentials } from './connection.ts';
 import { connectionError } from './connection-error.ts';
@@ -88,7 +89,7 @@ class HttpsTransport implements Transport {
     isWatch: boolean,
   ): Promise<IncomingMessage> {
     const { hostname, port, pathname, protocol } = this.#server;
-    const { method, path, body, headers, signal } = request;
+    const { method, path, body, headers, signal, beforeSend } = request;
     return new Promise((settle, fail) => {
       // Node tells a request that still waits for its turn, or for a proxy, of its abort only when it has a socket.
       const onAbort = (): void => fail(signal?.reason);
@@ -126,8 +127,18 @@ class HttpsTransport implements Transport {
           outgoing.setTimeout(connectTimeoutMs, timedOut);
           socket.once('connect', () => outgoing.setTimeout(limitMs));
         } else outgoing.setTimeout(limitMs, timedOut);
+        if (beforeSend === undefined) return;
+        whenReady(socket, () => {
+          try {
+            beforeSend();
+            outgoing.end(body);
+          } catch (error) {
+            reject(error);
+            outgoing.destroy();
+          }
+        });
       });
-      outgoing.end(body);
+      if (beforeSend === undefined) outgoing.end(body);
     });
   }
 
@@ -189,6 +200,14 @@ interface Agents {
 
 function endIdle({ requests }: Agents): void {
   for (const sockets of Object.values(requests.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
+/** Calls back when the first byte written to a socket would go out at once. */
+function whenReady(socket: Socket & { readonly secureConnecting?: boolean }, ready: () => void): void {
+  // Node sets it on sockets of TLS until the handshake is done; its types do not have it.
+  if (socket.secureConnecting === true) socket.once('secureConnect', ready);
+  else if (socket.connecting) socket.once('connect', ready);
+  else ready();
 }
 
 /** Watches and followed logs, which the server ends when it likes. */

@@ -99,6 +99,7 @@ export class RequestPipeline {
       headers,
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...(request.beforeSend === undefined ? {} : { beforeSend: request.beforeSend }),
     });
   }
 

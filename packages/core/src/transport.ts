@@ -8,6 +8,11 @@ export interface TransportRequest {
   readonly body?: string | Uint8Array;
   /** Aborts the request, or the reading of its answer. */
   readonly signal?: AbortSignal;
+  /**
+   * Called when the connection is there, just before the first byte goes out; what it throws rejects the request, of which
+   * nothing is sent then. A transport without sockets need not call it.
+   */
+  readonly beforeSend?: () => void;
 }
 
 export interface TransportResponse {
