@@ -27,6 +27,7 @@ export class NginxSpec {
   @IsString()
   @MinLength(1)
   @MaxLength(512)
+  @Matches(/^[!-~]+$/)
   image = 'nginx:1.29';
 
   /**

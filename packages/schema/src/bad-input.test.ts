@@ -40,7 +40,7 @@ describe('bad input', () => {
   "error unknown-type: bad-input.fixture.ts:16: BadSpec.tags: the type of its elements is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
   "notice inexact-constraint: bad-input.fixture.ts:17: BadSpec.size: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()",
   "error invalid-default: bad-input.fixture.ts:17: BadSpec.size: its default 10 breaks its own schema: should be less than or equal to 5; change the default, or what the type and the decorators of the property demand",
-  "notice inexact-constraint: bad-input.fixture.ts:18: BadSpec.code: @Matches is not in the schema: RE2 has no lookbehind",
+  "error untranslatable-expression: bad-input.fixture.ts:18: BadSpec.code: @Matches: RE2 has no lookbehind; write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy()",
   "error invalid-default: bad-input.fixture.ts:19: BadSpec.id: its initialiser gives another value each time, so it cannot be the default of the CRD; set it in the controller",
   "error invalid-default: bad-input.fixture.ts:20: BadSpec.missing: its initialiser gives undefined, which says nothing; remove it, or write "?"",
   "error invalid-option: bad-input.fixture.ts:49: Bad: @Scale: specReplicasPath "spec.size" must be names after dots, below .spec, such as ".spec.replicas"",

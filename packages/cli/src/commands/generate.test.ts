@@ -50,6 +50,50 @@ async function create(files: Readonly<Record<string, string>> = {}): Promise<Pro
 afterEach(() => project.remove());
 
 describe('evenkeel generate', () => {
+  it('tells once what is to be said of several properties, with the place of each', async () => {
+    await create({
+      'src/site-spec.ts': `
+import { MaxLength } from 'class-validator';
+
+export class SiteSpec {
+  @MaxLength(9) title = 'a';
+  @MaxLength(9) owner = 'b';
+}
+`,
+    });
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(0);
+    expect(err).toMatchInlineSnapshot(`
+"notice: @MaxLength is in the schema, which accepts less: a variation selector (U+FE0E, U+FE0F) after a character counts for the API server, for the validator it does not; a @Matches() of ASCII characters rules it out [inexact-constraint]
+    src/site-spec.ts:5: SiteSpec.title
+    src/site-spec.ts:6: SiteSpec.owner
+2 decorators are not exactly in the schema; docs/class-validator.md says why, and what checks the rest"
+`);
+    const { out } = await project.run('generate', '--output', 'json');
+    const report = JSON.parse(out) as GenerateReport;
+    expect(report.findings.map(({ property }) => property)).toEqual(['title', 'owner']);
+  });
+
+  it('ends with an error where an expression cannot be said to the API server, and says what serves', async () => {
+    await create({
+      'src/site-spec.ts': `
+import { Matches } from 'class-validator';
+
+export class SiteSpec {
+  @Matches(/^a(?=b).*c$/) title = 'abc';
+  @Matches(/^(.)\\1$/) twice = 'aa';
+}
+`,
+    });
+    const { exitCode, err } = await project.run('generate');
+    expect(exitCode).toBe(1);
+    expect(err).toMatchInlineSnapshot(`
+"error: src/site-spec.ts:5: SiteSpec.title: @Matches: RE2 has no lookahead; write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy() [untranslatable-expression]
+error: src/site-spec.ts:6: SiteSpec.twice: @Matches: RE2 has no backreferences; write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy() [untranslatable-expression]
+2 errors; nothing is written"
+`);
+  });
+
   it('writes the CRD of a class, with its comments and defaults', async () => {
     await create();
     expect(await project.run('generate')).toEqual({ exitCode: 0, out: `${crd} written`, err: '' });

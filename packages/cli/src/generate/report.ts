@@ -61,9 +61,12 @@ export function reportJson({ files, findings, wasWritten, timings }: GenerateRes
 
 export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
   const { files, findings, wasWritten } = result;
-  for (const finding of inReadingOrder(findings)) {
-    terminal.err(levelText(finding.level, finding.text, finding.code, terminal));
-    if (isVerbose && finding.stack !== undefined) terminal.err(finding.stack);
+  for (const alike of groupsOfAlike(inReadingOrder(findings))) {
+    const [finding, ...others] = alike;
+    const text = others.length === 0 ? finding.text : finding.message;
+    terminal.err(levelText(finding.level, text, finding.code, terminal));
+    if (others.length > 0) for (const one of alike) terminal.err(`    ${placeOf(one)}`);
+    for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(stack);
   }
   const summary = summaryOf(findings);
   if (summary !== undefined) terminal.err(summary);
@@ -102,6 +105,24 @@ function inReadingOrder(findings: readonly ReportedFinding[]): ReportedFinding[]
       (file(left) === file(right) ? 0 : file(left) < file(right) ? -1 : 1) ||
       (left.location?.line ?? 0) - (right.location?.line ?? 0),
   );
+}
+
+/** Notices that say the same of several properties are told once, in the place of the first. */
+function groupsOfAlike(findings: readonly ReportedFinding[]): [ReportedFinding, ...ReportedFinding[]][] {
+  const groups = new Map<string, [ReportedFinding, ...ReportedFinding[]]>();
+  for (const [at, finding] of findings.entries()) {
+    const { level, code, message, property } = finding;
+    const key = level === 'notice' && property !== undefined ? `${code} ${message}` : String(at);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return [...groups.values()];
+}
+
+/** `src/nginx.ts:12: NginxSpec.port`: what stands before the message. */
+function placeOf({ text, message }: ReportedFinding): string {
+  return text.endsWith(message) ? text.slice(0, -message.length).replace(/: $/, '') : text;
 }
 
 /** Only where there is more than one line to count. */

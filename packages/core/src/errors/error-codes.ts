@@ -34,6 +34,7 @@ export const errorCodes = [
   'kind-not-cached',
   'kind-not-generated',
   'kubeconfig-not-found',
+  'leadership-lost',
   'manager-started-twice',
   'missing-controller',
   'missing-custom-resource',
@@ -41,6 +42,7 @@ export const errorCodes = [
   'module-not-loaded',
   'namespace-not-removed',
   'not-converged',
+  'not-leading',
   'output-not-written',
   'outside-of-cache',
   'oversized-definition',
@@ -58,6 +60,7 @@ export const errorCodes = [
   'unknown-index',
   'unknown-option',
   'unknown-type',
+  'untranslatable-expression',
   'validator-failed',
   'whole-cluster-watch',
 ] as const;

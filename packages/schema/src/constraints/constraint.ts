@@ -11,6 +11,10 @@ export type Grade = 'exact' | 'looser' | 'stricter' | 'not-expressible';
 export interface Outcome {
   readonly grade: Grade;
   readonly reason?: string;
+  /** It is to be written in another way: generation ends with an error. */
+  readonly isMistake?: boolean;
+  /** It is so of what users write. What the operator writes was JavaScript's before it was sent. */
+  readonly ofUsersAlone?: boolean;
 }
 
 /** The type of value a decorator passes; it refuses all others. */

@@ -14,6 +14,9 @@ as a structural schema can say it. Each has a grade:
 - **stricter**: the schema accepts less, because the wire demands it; the reason says where.
 - **not expressible**: nothing of it is in the schema but the type.
 
+An expression of \`@Matches()\` that RE2 cannot say is an error
+([untranslatable-expression](errors.md#untranslatable-expression)), not a grade: it can be written in another way.
+
 What is not exact is reported when the CRD is generated, with class, property and reason. This page is made of the rules
 themselves, and a test holds each line against the validator: random values around the border of the decorator, at least
 10,000 for each that is exact, get the same verdict from both; of a looser or stricter one, a verdict that may differ does so

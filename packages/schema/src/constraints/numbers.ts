@@ -44,7 +44,9 @@ export const numberRules: ConstraintRules = {
 /** Whole numbers are exact where the bounds leave only those that JavaScript holds, or values are listed. */
 function withinSafe({ type, minimum, maximum, enum: values }: StructuralSchema): Outcome {
   const isBounded = Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum);
-  return type !== 'integer' || isBounded || values !== undefined ? exact : stricter(beyondSafe);
+  return type !== 'integer' || isBounded || values !== undefined
+    ? exact
+    : { ...stricter(beyondSafe), ofUsersAlone: true };
 }
 
 function bound(key: 'minimum' | 'maximum'): ConstraintRule {

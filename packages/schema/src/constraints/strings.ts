@@ -81,6 +81,13 @@ function seedPattern(seed: unknown): string {
 
 const astral = 'characters beyond U+FFFF count once, in JavaScript twice; add the flag u to the expression';
 
+const alternatives =
+  'write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy()';
+
+function mistake(reason: string, mend: string): Outcome {
+  return { ...notExpressible(`${reason}; ${mend}`), isMistake: true };
+}
+
 function applyExpression(
   schema: StructuralSchema,
   expression: unknown,
@@ -93,10 +100,10 @@ function applyExpression(
         ? expression
         : new RegExp(String(expression), typeof modifiers === 'string' ? modifiers : '');
   } catch (error) {
-    return notExpressible(error instanceof Error ? error.message : String(error));
+    return mistake(error instanceof Error ? error.message : String(error), 'mend the expression');
   }
   const said = expressionValidations(parsed);
-  if ('refused' in said) return notExpressible(said.refused);
+  if ('refused' in said) return mistake(said.refused, alternatives);
   for (const { pattern, not } of said.all) {
     if (pattern !== undefined) addValidation(schema, { pattern });
     if (not !== undefined) addValidation(schema, { not });

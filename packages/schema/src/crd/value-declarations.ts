@@ -32,8 +32,12 @@ export function writeValue(
   context: ValueContext,
 ): void {
   if (type.is !== 'unknown') {
-    applyConstraints(constraints, schema, (use, { grade, reason }) => {
-      if (grade === 'exact') return;
+    applyConstraints(constraints, schema, (use, { grade, reason, isMistake = false, ofUsersAlone = false }) => {
+      if (grade === 'exact' || (ofUsersAlone && context.writer === 'operator')) return;
+      if (isMistake) {
+        context.report('error', 'untranslatable-expression', `${decoratorName(use)}: ${reason}`);
+        return;
+      }
       const text = `${decoratorName(use)} ${gradeTexts[grade]}${reason === undefined ? '' : `: ${reason}`}`;
       context.report('notice', 'inexact-constraint', text);
     });

@@ -2,7 +2,8 @@ import { CustomResource, type CustomResourceOptions, KubernetesObject } from '@e
 
 /** A class for one version of a kind, by default of `things.example.com`. */
 export function versionClass(name: string, options: Partial<CustomResourceOptions>): new () => KubernetesObject {
-  const type = { [name]: class extends KubernetesObject {} }[name] ?? KubernetesObject;
+  const type = class extends KubernetesObject {};
+  Object.defineProperty(type, 'name', { value: name });
   CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing', ...options })(type);
   return type;
 }
