@@ -1,0 +1,63 @@
+import { type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
+
+export interface LeaderElectionOptions {
+  /** The Lease's name. Processes that give the same name and namespace are candidates of one election. */
+  readonly name: string;
+  /** Where the Lease is. Default: the namespace of the pod, or of the kubeconfig's context. */
+  readonly namespace?: string;
+  /** How long others leave a Lease alone that is not renewed. Whole seconds. Default `'15s'`. */
+  readonly leaseDuration?: Duration;
+  /** How long the leader writes after its last renewal. Less than `leaseDuration`. Default `'10s'`. */
+  readonly renewDeadline?: Duration;
+  /** How long the leader waits between renewals, and a candidate at least between tries. Default `'2s'`. */
+  readonly retryPeriod?: Duration;
+  /**
+   * Whether a stop gives the Lease back, so that the next leader need not wait for its end. It is given back when
+   * everything that writes has ended. Default true; client-go's `ReleaseOnCancel` is off by default, because there the
+   * user's code may still run then.
+   */
+  readonly releaseOnStop?: boolean;
+}
+
+/** The times of an election, in milliseconds. */
+export interface ElectionTiming {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/** client-go's `JitterFactor` (tools/leaderelection): a candidate waits 1 to 2.2 retry periods. */
+export const jitterFactor = 1.2;
+
+/**
+ * The times of the options, with client-go's defaults, and its rules for what goes together
+ * (`leaderelection.NewLeaderElector`). Throws `invalid-option` and `invalid-duration`.
+ */
+export function electionTiming(options: LeaderElectionOptions): ElectionTiming {
+  const leaseDurationMs = durationMs(options.leaseDuration ?? '15s');
+  const renewDeadlineMs = durationMs(options.renewDeadline ?? '10s');
+  const retryPeriodMs = durationMs(options.retryPeriod ?? '2s');
+  if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(options.name)) {
+    throw invalid(
+      `name ${JSON.stringify(options.name)} is no name of a Lease; write lower-case letters, digits, - and .`,
+    );
+  }
+  if (leaseDurationMs < 1000 || leaseDurationMs % 1000 !== 0) {
+    throw invalid(`leaseDuration is ${leaseDurationMs} ms; the Lease holds whole seconds, at least 1`);
+  }
+  if (renewDeadlineMs >= leaseDurationMs) {
+    throw invalid(
+      `renewDeadline (${renewDeadlineMs} ms) is not less than leaseDuration (${leaseDurationMs} ms); nothing would be left for the requests that are under way when the leader gives up`,
+    );
+  }
+  if (retryPeriodMs <= 0 || renewDeadlineMs <= jitterFactor * retryPeriodMs) {
+    throw invalid(
+      `renewDeadline (${renewDeadlineMs} ms) is not more than ${jitterFactor} times retryPeriod (${retryPeriodMs} ms), which is more than nothing; the leader would give up before its second try`,
+    );
+  }
+  return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+}
+
+function invalid(what: string): EvenkeelError {
+  return new EvenkeelError('invalid-option', `leaderElection: ${what}`);
+}

@@ -1,0 +1,405 @@
+import { EvenkeelError, ManualClock, SeededRandom, type TransportRequest } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { candidate as begin, type Candidate, type Fate, LeaseServer } from './election.fixture.ts';
+
+const never = new AbortController().signal;
+const map = { metadata: { name: 'x', namespace: 'default' } };
+
+function setting(seed = 1) {
+  const clock = new ManualClock();
+  const server = new LeaseServer(clock);
+  const random = new SeededRandom(seed);
+  const candidate = (identity: string, options: Parameters<typeof begin>[4] = {}): Candidate =>
+    begin(identity, server, clock, random, options);
+  return { clock, server, random, candidate };
+}
+
+const codeOf = (value: unknown): unknown => (value instanceof EvenkeelError ? value.code : value);
+
+describe('one candidate', () => {
+  it('makes the Lease, leads, and renews it every retry period', async () => {
+    const { clock, server, candidate } = setting();
+    const a = candidate('a');
+    await clock.advance(0);
+    expect(a.story).toEqual(['elected']);
+    expect(server.lease?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+    expect(a.notes).toEqual(['Lease nginx: a became leader']);
+    await clock.advance(6000);
+    expect(server.lease?.spec?.renewTime).toBe('2026-01-01T00:00:06.000000Z');
+    expect(server.lease?.spec?.acquireTime).toBe('2026-01-01T00:00:00.000000Z');
+    // One update each time, and no read before it.
+    expect(server.received.slice(2).map(({ method, atMs }) => `${method} ${atMs}`)).toEqual([
+      'PUT 2000',
+      'PUT 4000',
+      'PUT 6000',
+    ]);
+  });
+
+  it('takes the Lease of a holder only when it has seen it unchanged for its duration, whatever its times say', async () => {
+    const { clock, server, candidate } = setting();
+    // By its own times it ended years ago.
+    server.edit({
+      holderIdentity: 'old',
+      leaseDurationSeconds: 15,
+      renewTime: '2020-01-01T00:00:00.000000Z',
+      leaseTransitions: 4,
+    });
+    const a = candidate('a');
+    await clock.advance(14_999);
+    expect(a.story).toEqual([]);
+    expect(a.election.state).toEqual({ role: 'candidate', holder: 'old' });
+    // A try comes at most 2.2 retry periods after it.
+    await clock.advance(1 + 4400);
+    expect(a.story).toEqual(['elected']);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
+    expect(a.logger.lines).toEqual(['standing by: another process leads', 'became leader']);
+  });
+
+  it('takes a Lease that was given back at its next try', async () => {
+    const { clock, server, candidate } = setting();
+    server.edit({ holderIdentity: '', leaseDurationSeconds: 1 });
+    const a = candidate('a');
+    await clock.advance(0);
+    expect(a.story).toEqual(['elected']);
+  });
+
+  it('waits while a Lease in the future is renewed, and starts counting anew each time', async () => {
+    const { clock, server, candidate } = setting();
+    server.edit({ holderIdentity: 'b', leaseDurationSeconds: 15, renewTime: '2036-01-01T00:00:00.000000Z' });
+    const a = candidate('a');
+    for (let at = 0; at < 10; at++) {
+      await clock.advance(14_000);
+      server.edit({ holderIdentity: 'b', leaseDurationSeconds: 15, renewTime: `2036-01-01T00:01:${10 + at}.000000Z` });
+    }
+    expect(a.story).toEqual([]);
+  });
+
+  it('keeps labels and fields that others put on the Lease', async () => {
+    const { clock, server, candidate } = setting();
+    candidate('a');
+    await clock.advance(0);
+    server.edit({ ...server.lease?.spec, strategy: 'OldestEmulationVersion' });
+    await clock.advance(2000);
+    expect(server.lease?.spec).toMatchObject({
+      strategy: 'OldestEmulationVersion',
+      renewTime: '2026-01-01T00:00:02.000000Z',
+    });
+  });
+});
+
+describe('a leader', () => {
+  it('comes through a conflict: it reads the Lease and renews what it is now', async () => {
+    const { clock, server, candidate } = setting();
+    const a = candidate('a');
+    await clock.advance(0);
+    server.edit({ ...server.lease?.spec });
+    await clock.advance(2000);
+    expect(server.received.slice(2).map(({ method }) => method)).toEqual(['PUT', 'GET', 'PUT']);
+    expect(a.election.mayBeginWriteFor).toBe(15_000);
+  });
+
+  it('comes through an answer that was lost after the commit', async () => {
+    const { clock, server, candidate } = setting();
+    let fate: Fate = {};
+    const a = candidate('a', { fate: () => fate });
+    await clock.advance(1999);
+    fate = { lost: 'answer' };
+    await clock.advance(1);
+    fate = {};
+    // The try is given up after half the renew deadline.
+    await clock.advance(7000);
+    expect(a.story).toEqual(['elected']);
+    expect(a.election.mayBeginWriteFor).toBeGreaterThan(5000);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+  });
+
+  it('stays leader where the server is away for less than the renew deadline', async () => {
+    const { clock, candidate } = setting();
+    let away = false;
+    const a = candidate('a', { fate: () => (away ? new Error('ECONNREFUSED') : {}) });
+    await clock.advance(2000);
+    away = true;
+    await clock.advance(7000);
+    expect(a.election.mayBeginWriteFor).toBe(8000);
+    away = false;
+    await clock.advance(1000);
+    expect(a.story).toEqual(['elected']);
+    expect(a.election.mayBeginWriteFor).toBe(15_000);
+  });
+
+  it('has lost for good where the server is away for longer, and is no candidate again', async () => {
+    const { clock, server, candidate } = setting();
+    let away = false;
+    const a = candidate('a', { fate: () => (away ? new Error('ECONNREFUSED') : {}) });
+    await clock.advance(2000);
+    away = true;
+    await clock.advance(9999);
+    expect(a.election.mayBeginWriteFor).toBe(5001);
+    await clock.advance(1);
+    expect(a.story.map(codeOf)).toEqual(['elected', 'leadership-lost']);
+    expect(String(a.story[1])).toContain('the lease default/nginx is lost: no renewal succeeded within 10000 ms');
+    expect(a.election.ended.aborted).toBe(true);
+    away = false;
+    const sent = server.received.length;
+    await clock.advance(60_000);
+    expect(server.received).toHaveLength(sent);
+    expect(a.election.mayBeginWriteFor).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('has lost at once where another stands in the Lease', async () => {
+    const { clock, server, candidate } = setting();
+    const a = candidate('a');
+    await clock.advance(0);
+    server.edit({ holderIdentity: 'b', leaseDurationSeconds: 15 });
+    await clock.advance(2000);
+    expect(a.story.map(codeOf)).toEqual(['elected', 'leadership-lost']);
+    expect(String(a.story[1])).toContain('it is held by b');
+    expect(server.lease?.spec?.holderIdentity).toBe('b');
+  });
+
+  it('counts its deadline from the sending of a renewal, not from its answer', async () => {
+    const { clock, candidate } = setting();
+    let fate: Fate = {};
+    const a = candidate('a', { fate: () => fate });
+    await clock.advance(1999);
+    fate = { backMs: 4000 };
+    await clock.advance(1 + 4000);
+    expect(a.election.mayBeginWriteFor).toBe(11_000);
+  });
+});
+
+describe('the fence', () => {
+  const writes = (server: LeaseServer) => server.received.filter(({ path }) => path.includes('/configmaps'));
+
+  it('lets writes of a leader pass, with the time at which the server is to give them up', async () => {
+    const { clock, server, candidate } = setting();
+    const a = candidate('a');
+    await clock.advance(3000);
+    const written = a.client.create(ConfigMap, map);
+    await clock.advance(0);
+    await written;
+    expect(writes(server).map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces/default/configmaps?fieldManager=a&timeout=14000ms',
+    ]);
+  });
+
+  it('refuses writes of a process that does not lead, lets its reads and dry runs pass, and names who leads', async () => {
+    const { clock, server, candidate } = setting();
+    candidate('a');
+    await clock.advance(0);
+    const b = candidate('b');
+    await clock.advance(0);
+    await expect(b.client.create(ConfigMap, map)).rejects.toMatchObject({
+      code: 'not-leading',
+      message:
+        'create configmaps default/x was not sent: this process does not lead (a does); work that runs on every replica writes with the client that its start() is given',
+    });
+    const passing = [b.client.get(ConfigMap, 'default/x'), b.client.create(ConfigMap, map, { dryRun: true })];
+    await clock.advance(0);
+    await Promise.all(passing);
+    expect(writes(server).map(({ from, method }) => `${from} ${method}`)).toEqual(['b GET', 'b POST']);
+  });
+
+  it('begins no write after the deadline in a process that was paused, whatever runs first when it wakes', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { clock, server, candidate } = setting(seed);
+      const a = candidate('a');
+      await clock.advance(2000);
+      const outcomes: string[] = [];
+      // What a reconcile would do next, due while the process is paused.
+      a.clock.schedule(500, () => {
+        a.client.create(ConfigMap, map).then(
+          () => outcomes.push('written'),
+          (error: EvenkeelError) => outcomes.push(error.code),
+        );
+      });
+      a.clock.pause();
+      await clock.advance(60_000);
+      a.clock.resume(new SeededRandom(seed));
+      await clock.advance(0);
+      expect({ seed, outcomes }).toEqual({ seed, outcomes: ['not-leading'] });
+      expect(writes(server)).toEqual([]);
+      expect(a.story.map(codeOf)).toEqual(['elected', 'leadership-lost']);
+    }
+  });
+
+  it('asks again when the connection is there', async () => {
+    const { clock, candidate } = setting();
+    let last: TransportRequest | undefined;
+    const fate = (request: TransportRequest): Fate => {
+      last = request;
+      return request.path.includes('/configmaps') ? { lost: 'request' } : {};
+    };
+    const a = candidate('a', { fate });
+    await clock.advance(0);
+    a.client.create(ConfigMap, map).catch(() => undefined);
+    await clock.advance(0);
+    const { beforeSend } = last as TransportRequest;
+    expect(beforeSend).not.toThrow();
+    a.clock.pause();
+    await clock.advance(10_000);
+    expect(beforeSend).toThrow('create configmaps default/x was not sent: this process leads no more');
+  });
+
+  it('ends what is under way when leadership is lost in mid-reconcile', async () => {
+    const { clock, candidate } = setting();
+    let away = false;
+    const fate = (): Fate | Error => (away ? { lost: 'answer' } : {});
+    const a = candidate('a', { fate });
+    await clock.advance(0);
+    away = true;
+    const outcomes: unknown[] = [];
+    a.client.create(ConfigMap, map).catch((error: unknown) => outcomes.push(codeOf(error)));
+    await clock.advance(9999);
+    expect(outcomes).toEqual([]);
+    await clock.advance(1);
+    expect(outcomes).toEqual(['leadership-lost']);
+  });
+});
+
+describe('a stop', () => {
+  it('gives the Lease back, so that another leads at its next try', async () => {
+    const { clock, server, candidate } = setting();
+    const a = candidate('a');
+    await clock.advance(0);
+    const b = candidate('b');
+    await clock.advance(100);
+    const stopped = a.election.stop(never);
+    expect(a.election.mayBeginWriteFor).toBe(0);
+    await clock.advance(0);
+    await stopped;
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+    expect(a.notes).toEqual(['Lease nginx: a became leader', 'Lease nginx: a stopped leading']);
+    await clock.advance(4400);
+    expect(b.story).toEqual(['elected']);
+    expect(a.story).toEqual(['elected']);
+  });
+
+  it('gives it back also where a renewal was under way whose answer never came', async () => {
+    const { clock, server, candidate } = setting();
+    let fate: Fate = {};
+    const a = candidate('a', { fate: () => fate });
+    await clock.advance(1999);
+    fate = { lost: 'answer' };
+    await clock.advance(1);
+    fate = {};
+    const stopped = a.election.stop(never);
+    await clock.advance(0);
+    await stopped;
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  it.each([
+    ['the option says no', { releaseOnStop: false }, never],
+    ['something had to be aborted, which may still be writing', {}, AbortSignal.abort()],
+  ])('keeps it where %s; another waits for its end', async (_why, options, abort) => {
+    const { clock, server, candidate } = setting();
+    const a = candidate('a', options);
+    await clock.advance(0);
+    const b = candidate('b');
+    await clock.advance(0);
+    await a.election.stop(abort);
+    expect(server.lease?.spec?.holderIdentity).toBe('a');
+    await clock.advance(14_999);
+    expect(b.story).toEqual([]);
+    await clock.advance(1 + 4400);
+    expect(b.story).toEqual(['elected']);
+  });
+
+  it('ends a candidate at once, which takes nothing that it does not have', async () => {
+    const { clock, server, candidate } = setting();
+    candidate('a');
+    await clock.advance(0);
+    const b = candidate('b');
+    await clock.advance(0);
+    const { resourceVersion } = server.lease?.metadata ?? {};
+    await b.election.stop(never);
+    expect(b.story).toEqual(['not elected']);
+    expect(server.lease?.metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it('does not hang where the server is away', async () => {
+    const { clock, candidate } = setting();
+    let fate: Fate = {};
+    const a = candidate('a', { fate: () => fate });
+    await clock.advance(0);
+    fate = { lost: 'request' };
+    let ended = false;
+    const stopped = a.election.stop(never).then(() => {
+      ended = true;
+    });
+    await clock.advance(9999);
+    expect(ended).toBe(false);
+    await clock.advance(1);
+    await stopped;
+    expect(a.logger.lines).toContain(
+      'could not release the lease; the next leader waits for its end: no answer in time',
+    );
+  });
+});
+
+describe('several candidates', () => {
+  it('lead one after another within the time the rules say', async () => {
+    const { clock, candidate } = setting();
+    const a = candidate('a');
+    await clock.advance(3000);
+    const b = candidate('b');
+    a.clock.pause();
+    // Renewed at 2000, seen by b at 3000.
+    await clock.advance(14_999);
+    expect(b.story).toEqual([]);
+    await clock.advance(1 + 4400);
+    expect(b.story).toEqual(['elected']);
+    a.clock.resume(new SeededRandom(1));
+    await clock.advance(0);
+    expect(a.election.mayBeginWriteFor).toBe(0);
+  });
+
+  // A model: the only truth is one true clock. Each seed plays ten minutes of pauses, slow and lost requests.
+  it.each(Array.from({ length: 25 }, (_, at) => at + 1))('never two may write at one time (seed %i)', async (seed) => {
+    const { clock, server, random, candidate } = setting(seed);
+    const pauseFor = (one: Candidate | undefined, ms: number): void => {
+      one?.clock.pause();
+      clock.schedule(ms, () => one?.clock.resume(random));
+    };
+    const living: Candidate[] = [];
+    const join = (identity: string): void => {
+      const fate = (): Fate | Error => {
+        const chance = random.next();
+        if (chance < 0.05) return { lost: 'request' };
+        if (chance < 0.1) return { lost: 'answer' };
+        if (chance < 0.13) return new Error('ECONNREFUSED');
+        // The worst moment: what was sent is done, and the sender sleeps.
+        if (chance < 0.18) pauseFor(self, random.integer(30_000));
+        const slow = random.next() < 0.1 ? 8000 : 200;
+        return { thereMs: random.integer(slow), backMs: random.integer(slow) };
+      };
+      const self: Candidate = candidate(identity, { fate });
+      living.push(self);
+    };
+    const leaders = new Set<string>();
+    let made = 0;
+    for (let step = 0; step < 1200; step++) {
+      while (living.length < 3) join(`c${++made}`);
+      const at = random.integer(living.length);
+      const chance = random.next();
+      if (chance < 0.02) pauseFor(living[at], random.integer(40_000));
+      else if (chance < 0.03) void living.splice(at, 1)[0]?.election.stop(never);
+      await clock.advance(1 + random.integer(1000));
+      const writing = living.filter(({ election }) => election.mayBeginWriteFor > 0);
+      if (writing.length > 1) throw new Error(`seed ${seed}, step ${step}: ${writing.length} lead at once`);
+      if (writing.length === 1) leaders.add(String(server.lease?.spec?.holderIdentity));
+      // A process that has lost is started again.
+      for (const one of living) if (one.election.state.role === 'lost') living.splice(living.indexOf(one), 1);
+    }
+    // It would be easy to be safe by never electing anybody.
+    expect(leaders.size).toBeGreaterThan(4);
+  });
+});
