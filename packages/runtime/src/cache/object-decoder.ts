@@ -70,25 +70,25 @@ export class ObjectDecoder {
 
   /** One line of a watch. */
   watchEvent(line: Buffer): DecodedEvent {
-    const event = parse(this.#cut.ofWatchEvent(line), line) as { type?: unknown; object?: unknown };
-    switch (event.type) {
+    const event = parse(this.#cut.ofWatchEvent(line), line) as { type?: unknown; object?: unknown } | null;
+    switch (event?.type) {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED':
         return { type: event.type, object: this.#object(event.object, line) };
       case 'BOOKMARK': {
-        const { metadata } = event.object as { metadata?: { resourceVersion?: string; annotations?: object } };
-        const annotations = metadata?.annotations as Record<string, string> | undefined;
+        const { metadata } = (event.object ?? {}) as { metadata?: Partial<CachedObject['metadata']> };
+        const { resourceVersion, annotations } = metadata ?? {};
         return {
           type: event.type,
-          resourceVersion: metadata?.resourceVersion ?? '',
+          resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
           endsInitialEvents: annotations?.['k8s.io/initial-events-end'] === 'true',
         };
       }
       case 'ERROR':
         return { type: event.type, status: event.object };
       default:
-        throw new UndecodableError(`a watch event of the unknown type ${JSON.stringify(event.type)}`);
+        throw new UndecodableError(`a line that is no watch event: ${excerpt(line)}`);
     }
   }
 
@@ -138,11 +138,9 @@ export class ObjectDecoder {
 
   /** Lists leave out what metadata-only answers replace: which kind the object is of. */
   #object(value: unknown, bytes: Buffer): CachedObject {
+    const wrong = this.#wrongShape(value as Shape | null);
+    if (wrong !== undefined) throw new UndecodableError(`${wrong}: ${excerpt(bytes)}`);
     const object = value as CachedObject;
-    const metadata: unknown = object?.metadata;
-    if (typeof metadata !== 'object' || metadata === null || typeof object.metadata.name !== 'string') {
-      throw new UndecodableError(`an object without a name: ${excerpt(bytes)}`);
-    }
     object.apiVersion = this.#apiVersion;
     object.kind = this.#kind;
     const left: unknown = object.metadata.managedFields;
@@ -154,6 +152,27 @@ export class ObjectDecoder {
     if (this.#keeper.isNeeded) this.#keeper.keep(kept, cut === undefined ? left : JSON.parse(cut.toString('utf8')));
     this.#pool.share(kept);
     return kept;
+  }
+
+  /** What is wrong with what readers of a cache rely on: all else of an object is theirs to look at. */
+  #wrongShape(value: Shape | null): string | undefined {
+    const metadata = value?.metadata;
+    if (typeof metadata !== 'object' || metadata === null) return 'an object without a name';
+    const { kind, apiVersion } = value as Shape;
+    const isOther =
+      (kind !== undefined && kind !== this.#kind && kind !== 'PartialObjectMetadata') ||
+      (apiVersion !== undefined && apiVersion !== this.#apiVersion && apiVersion !== 'meta.k8s.io/v1');
+    if (isOther) return `an object that is no ${this.#kind} of ${this.#apiVersion}`;
+    const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, finalizers } = metadata;
+    if (typeof name !== 'string' || name === '') return 'an object without a name';
+    if (!isTextOrAbsent(namespace)) return 'an object whose metadata.namespace is no text';
+    if (!isTextOrAbsent(uid)) return 'an object whose metadata.uid is no text';
+    if (!isTextOrAbsent(resourceVersion)) return 'an object whose metadata.resourceVersion is no text';
+    if (!isMapOrAbsent(labels)) return 'an object whose metadata.labels are no map';
+    if (!isMapOrAbsent(annotations)) return 'an object whose metadata.annotations are no map';
+    if (!isListOrAbsent(ownerReferences)) return 'an object whose metadata.ownerReferences are no list';
+    if (!isListOrAbsent(finalizers)) return 'an object whose metadata.finalizers are no list';
+    return undefined;
   }
 
   /** What a projection leaves has to be written out to be measured, so only some are. */
@@ -178,6 +197,25 @@ export class ObjectDecoder {
     if (isSameObject(identity, transformed)) return transformed;
     throw new UndecodableError(`the transform gave another object than ${place}, or none`);
   }
+}
+
+/** JSON that should be an object. */
+interface Shape {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isMapOrAbsent(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+function isListOrAbsent(value: unknown): boolean {
+  return value === undefined || Array.isArray(value);
 }
 
 /** Whether a transform has left alone what tells which object it is. */

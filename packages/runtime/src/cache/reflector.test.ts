@@ -1,5 +1,5 @@
 import { createClient } from '@evenkeel/client';
-import { Logger, type LogKeys, ManualClock, SeededRandom } from '@evenkeel/core';
+import { EvenkeelError, Logger, type LogKeys, ManualClock, SeededRandom } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { Cache } from './cache.ts';
 import type { Informer } from './informer.ts';
@@ -7,7 +7,10 @@ import { type Exchange, ScriptedServer } from './scripted-server.fixture.ts';
 
 class RecordingLogger extends Logger {
   readonly lines: string[] = [];
-  debug(): void {}
+  readonly debugLines: string[] = [];
+  debug(message: string, keys?: LogKeys): void {
+    this.debugLines.push(`${message}: ${String((keys?.['error'] as Error | undefined)?.message)}`);
+  }
   info(): void {}
   warn(message: string, keys?: LogKeys): void {
     this.lines.push(`${message}: ${String((keys?.['error'] as Error | undefined)?.message)}`);
@@ -224,6 +227,83 @@ describe('the first sync', () => {
     expect(bench.logger.lines.at(-1)).toContain('an object without a name');
   });
 
+  it('lists where the server takes the WatchList for a plain watch that goes on and on', async () => {
+    const bench = start();
+    const watch = await bench.server.next();
+    watch.open();
+    watch.event('ADDED', map('a', '5'));
+    watch.bookmark('6');
+    await bench.clock.advance(60_000);
+    watch.bookmark('8');
+    const listing = await bench.server.next();
+    expect([watch.isAborted, listing.isWatch]).toEqual([true, false]);
+    listing.json(list('10', [map('a', '5')]));
+    await bench.informer.waitForSync();
+    expect(names(bench)).toEqual(['a']);
+  });
+
+  it('says every 10 s that the bookmark is missing which ends what is there', async () => {
+    const bench = start();
+    const watch = await bench.server.next();
+    watch.open();
+    await bench.clock.advance(9_999);
+    expect(bench.logger.lines).toEqual([]);
+    await bench.clock.advance(20_001);
+    expect(bench.logger.lines).toHaveLength(3);
+    expect(bench.logger.lines[0]).toContain('the server has not said yet that it has sent all there is');
+    watch.endOfInitialEvents('10');
+    await bench.informer.waitForSync();
+    await bench.clock.advance(30_000);
+    expect(bench.logger.lines).toHaveLength(3);
+  });
+
+  it('takes no version from what is there, which comes in no order: a sync that breaks begins anew', async () => {
+    const bench = start();
+    const watch = await bench.server.next();
+    watch.open();
+    watch.event('ADDED', map('a', '50'));
+    watch.event('ADDED', map('b', '5'));
+    watch.break(refused());
+    await settle(bench);
+    expect(bench.told).toEqual([]);
+    await bench.clock.advance(1600);
+    const again = await bench.server.next();
+    expect([again.query.get('sendInitialEvents'), again.query.has('resourceVersion')]).toEqual(['true', false]);
+  });
+
+  it('lists what is latest, never what a cache of the server had', async () => {
+    const bench = start();
+    (await bench.server.next()).refuse(422, 'Invalid');
+    const listing = await bench.server.next();
+    expect([listing.query.has('resourceVersion'), listing.query.has('resourceVersionMatch')]).toEqual([false, false]);
+  });
+
+  it('tries again where credentials cannot be had, and says whose fault that is', async () => {
+    const bench = start();
+    const gone = new EvenkeelError('credentials-unavailable', 'its exec plugin gave no credentials');
+    (await bench.server.next()).fail(gone);
+    await settle(bench);
+    expect(bench.informer.health.problem).toEqual({ reason: 'unauthorized', error: gone });
+    await bench.clock.advance(1600);
+    expect((await bench.server.next()).query.get('sendInitialEvents')).toBe('true');
+  });
+
+  it('tells a server that cannot be reached in one line a try, and ends at once when it is stopped', async () => {
+    const bench = start();
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      (await bench.server.next()).fail(refused());
+      await settle(bench);
+      expect(bench.logger.debugLines).toEqual(Array(attempt).fill('cannot watch: connect ECONNREFUSED'));
+      await bench.clock.advance(30_000);
+    }
+    const hanging = await bench.server.next();
+    const fromMs = bench.clock.monotonic();
+    bench.stop.abort();
+    await bench.cache.stopped();
+    expect([hanging.isAborted, bench.clock.monotonic() - fromMs, bench.clock.pending]).toEqual([true, 0, 0]);
+    expect(bench.logger.lines).toEqual([]);
+  });
+
   it('waits 0.8 to 30 s, longer each time', async () => {
     const bench = start();
     const waits: number[] = [];
@@ -285,6 +365,59 @@ describe('a watch', () => {
     expect(names(bench)).toEqual(['a']);
   });
 
+  it.each([
+    ['nobody answers', (watch: Exchange) => watch.fail(refused())],
+    ['the server is busy (429)', (watch: Exchange) => watch.refuse(429, 'TooManyRequests')],
+    ['the server fails (500)', (watch: Exchange) => watch.refuse(500, 'InternalError')],
+    ['a gateway fails (502)', (watch: Exchange) => watch.refuse(502, '')],
+  ] as const)(
+    'is asked for again from the last version, after a pause, where %s; nothing is listed',
+    async (_, answer) => {
+      const bench = start();
+      const watch = await synced(bench);
+      watch.event('MODIFIED', map('a', '12'));
+      watch.end();
+      answer(await bench.server.next());
+      await settle(bench);
+      expect(bench.server.untaken).toBe(0);
+      await bench.clock.advance(1600);
+      const next = await bench.server.next();
+      expect([next.isWatch, next.query.get('resourceVersion'), next.query.has('sendInitialEvents')]).toEqual([
+        true,
+        '12',
+        false,
+      ]);
+      expect(names(bench)).toEqual(['a']);
+    },
+  );
+
+  it('is asked for with bookmarks, and for 5 to 10 minutes, by chance, each time', async () => {
+    const bench = start();
+    let watch = await synced(bench);
+    const seconds = new Set<number>();
+    for (let at = 0; at < 10; at++) {
+      watch.event('MODIFIED', map('a', String(20 + at)));
+      watch.end();
+      watch = await bench.server.next();
+      watch.open();
+      expect(watch.query.get('allowWatchBookmarks')).toBe('true');
+      seconds.add(Number(watch.query.get('timeoutSeconds')));
+    }
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(300);
+    expect(Math.max(...seconds)).toBeLessThan(600);
+    expect(seconds.size).toBeGreaterThan(5);
+  });
+
+  it('takes from a bookmark the version alone, which whoever waits for a write hears of', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    const waiting = bench.informer.waitForWrite('default/other', '30');
+    watch.bookmark('30');
+    await waiting;
+    expect(bench.told).toEqual([]);
+    expect(bench.informer.health.lastSyncResourceVersion).toBe('30');
+  });
+
   it('is given up when nothing has come for 70 s, and kept as long as bookmarks come', async () => {
     const bench = start();
     const watch = await synced(bench);
@@ -342,13 +475,16 @@ describe('a watch', () => {
     expect(bench.told).toEqual(['deleted a@5 unseen', 'added c@30']);
   });
 
-  it('asks for the latest version at once where the server no longer has, or has not reached, the last one', async () => {
+  it.each([
+    ['no longer has', (sync: Exchange) => sync.refuse(410, 'Expired')],
+    ['has not reached', (sync: Exchange) => sync.refuse(504, 'Timeout', [{ reason: 'ResourceVersionTooLarge' }])],
+  ] as const)('asks for the latest version at once where the server %s the last one', async (_, answer) => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
     await settle(bench);
     await bench.clock.advance(1600);
-    (await bench.server.next()).refuse(504, 'Timeout', [{ reason: 'ResourceVersionTooLarge' }]);
+    answer(await bench.server.next());
     await settle(bench);
     const again = await bench.server.next();
     expect(again.query.has('resourceVersion')).toBe(false);
@@ -424,6 +560,38 @@ describe('a watch', () => {
     expect(bench.told).toEqual(['deleted a@5 unseen', 'added a@20', 'deleted a@21']);
   });
 
+  it('tells an object that was deleted and made again in a gap as both, deletions first', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('ADDED', map('b', '11'));
+    watch.event('ADDED', map('c', '12'));
+    watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+    await settle(bench);
+    bench.told.length = 0;
+    await bench.clock.advance(1600);
+    const again = await bench.server.next();
+    again.open();
+    again.event('ADDED', map('a', '30', 'another'));
+    again.event('ADDED', map('b', '31'));
+    again.endOfInitialEvents('40');
+    await bench.informer.waitForWrite('default/a', '40');
+    expect(bench.told).toEqual(['deleted c@12 unseen', 'deleted a@5 unseen', 'added a@30', 'updated b@11 to b@31']);
+  });
+
+  it('has the store changed before a handler is told', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    const seen: unknown[] = [];
+    bench.informer.addHandler({
+      updated: (object) => seen.push(bench.informer.lister.get('default/a') === object),
+      deleted: () => seen.push(bench.informer.lister.get('default/a')),
+    });
+    watch.event('MODIFIED', map('a', '12'));
+    watch.event('DELETED', map('a', '13'));
+    await settle(bench);
+    expect(seen).toEqual([true, undefined]);
+  });
+
   it('tells nothing of a version that was told before', async () => {
     const bench = start();
     const watch = await synced(bench);
@@ -432,6 +600,65 @@ describe('a watch', () => {
     await settle(bench);
     expect(bench.told).toEqual(['updated a@5 to a@12']);
   });
+});
+
+const metadata = (fields: object): object => ({ metadata: { name: 'odd', namespace: 'default', ...fields } });
+
+describe.each<[string, unknown]>([
+  ['of another kind', { ...map('odd', '7'), kind: 'Secret' }],
+  ['of another version', { ...map('odd', '7'), apiVersion: 'v2' }],
+  ['whose name is a number', metadata({ name: 7 })],
+  ['whose name is empty', metadata({ name: '' })],
+  ['whose metadata is a text', { metadata: 'odd' }],
+  ['whose namespace is a list', metadata({ namespace: ['default'] })],
+  ['whose uid is a number', metadata({ uid: 7 })],
+  ['whose resourceVersion is a number', metadata({ resourceVersion: 7 })],
+  ['whose labels are a text', metadata({ labels: 'a=b' })],
+  ['whose annotations are null', metadata({ annotations: null })],
+  ['whose ownerReferences are an object', metadata({ ownerReferences: {} })],
+  ['whose finalizers are a text', metadata({ finalizers: 'one' })],
+  ['that is null', null],
+  ['that is a list', [1]],
+])('an object %s', (_, odd) => {
+  const isNamed = /"name":"odd","namespace":"default"/.test(JSON.stringify(odd));
+
+  it('is reported, with its key where it has one, and does not stop a watch', async () => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('MODIFIED', odd);
+    watch.event('ADDED', map('b', '12'));
+    await settle(bench);
+    expect(bench.told).toEqual(['added b@12']);
+    expect(bench.logger.lines).toHaveLength(1);
+    expect(bench.logger.lines[0]).toContain('skipped a watch event that cannot be read: an object ');
+    if (isNamed) expect(bench.logger.lines[0]).toContain('that name default/odd');
+  });
+
+  it('is reported, with its key where it has one, and does not stop a list', async () => {
+    const bench = start();
+    (await bench.server.next()).refuse(422, 'Invalid');
+    (await bench.server.next()).json({
+      metadata: { resourceVersion: '10' },
+      items: [map('a', '5'), odd, map('b', '6')],
+    });
+    await bench.informer.waitForSync();
+    expect(names(bench)).toEqual(['a', 'b']);
+    expect(bench.logger.lines).toHaveLength(1);
+    if (isNamed) expect(bench.logger.lines[0]).toContain('that name default/odd');
+  });
+});
+
+it('reports lines of a watch that are no events, and goes on behind them', async () => {
+  const bench = start();
+  const watch = await synced(bench);
+  for (const line of ['null', '[]', '7', '{"type":7}', '{"kind":"Status"}', '{"type":"BOOKMARK"}', 'x', '{']) {
+    watch.bytes(`${line}\n`);
+  }
+  watch.event('ADDED', map('b', '12'));
+  await settle(bench);
+  expect(bench.told).toEqual(['added b@12']);
+  // A bookmark without a version says nothing, which is no mistake.
+  expect(bench.logger.lines).toHaveLength(7);
 });
 
 describe('stopping', () => {

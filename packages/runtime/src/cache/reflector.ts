@@ -7,6 +7,7 @@ import {
   type Logger,
   type Random,
   StatusError,
+  type Timer,
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { InactivityError, type InactivityLimit, whileActive } from './inactivity-limit.ts';
@@ -51,6 +52,12 @@ const pageSize = 500;
 /** A watch that ends sooner than this without an event is taken for a failure, and backed off from. */
 const shortWatchMs = 1000;
 
+/** client-go says every 10 s that the end of a WatchList is missing. */
+const missingEndReminderMs = 10_000;
+
+/** A server that knows WatchList sends no bookmark before the one that ends it; one that takes it for a plain watch does. */
+const bookmarksOfPlainWatch = 2;
+
 /** After so many watches in a row on which nothing at all came, everything is asked for again. */
 const silencesBeforeSync = 2;
 
@@ -61,7 +68,8 @@ type Query = NonNullable<ApiRequest['query']>;
  *
  * 1. It asks for the objects and the changes in one watch (WatchList, KEP-3157): what is there comes as `ADDED` up to a
  *    bookmark that says so, becomes one replace, and the same watch goes on.
- * 2. Where the server refuses that, or never sends that bookmark, it lists in pages and watches from the list's version.
+ * 2. Where the server refuses that, or never sends that bookmark, it lists in pages, always what is latest, and watches
+ *    from the list's version.
  * 3. A watch that ends, however it ends, is continued from the last version it told. Only where the server no longer has
  *    that version (410), has not reached it (a server on older data), or refuses the watch, everything is asked for again,
  *    and the target keeps what it has until then.
@@ -129,20 +137,52 @@ export class Reflector {
   async #receiveAll(events: WatchStream): Promise<void> {
     const objects = new Map<string, CachedObject>();
     const slice = new TimeSlice(this.#options.clock);
-    while (await events.more()) {
-      for (let event = events.next(); event !== undefined; event = events.next()) {
-        if (event.type === 'BOOKMARK') {
-          if (!event.endsInitialEvents) continue;
-          await this.#replace(objects, event.resourceVersion);
-          return;
+    const stopReminding = this.#remindOfMissingEnd(events, objects);
+    let bookmarks = 0;
+    try {
+      while (await events.more()) {
+        for (let event = events.next(); event !== undefined; event = events.next()) {
+          if (event.type === 'BOOKMARK') {
+            if (event.endsInitialEvents) {
+              stopReminding();
+              await this.#replace(objects, event.resourceVersion);
+              return;
+            }
+            if (++bookmarks === bookmarksOfPlainWatch) throw new NoWatchListError('the server knows no WatchList');
+            continue;
+          }
+          const key = keyOf(event.object);
+          if (event.type === 'DELETED') objects.delete(key);
+          else objects.set(key, event.object);
+          if (slice.isOver()) await slice.next();
         }
-        const key = keyOf(event.object);
-        if (event.type === 'DELETED') objects.delete(key);
-        else objects.set(key, event.object);
-        if (slice.isOver()) await slice.next();
       }
+    } finally {
+      stopReminding();
     }
     throw new StreamEndedError('the watch ended before it had sent what is there');
+  }
+
+  #remindOfMissingEnd(events: WatchStream, objects: ReadonlyMap<string, CachedObject>): () => void {
+    const { clock, logger, resource } = this.#options;
+    const startMs = clock.monotonic();
+    const remind = (): Timer =>
+      clock.schedule(
+        missingEndReminderMs,
+        () => {
+          if (events.isOpen) {
+            logger.warn('the server has not said yet that it has sent all there is', {
+              resource: groupResourceOf(resource),
+              objects: objects.size,
+              afterMs: clock.monotonic() - startMs,
+            });
+          }
+          timer = remind();
+        },
+        { unref: true },
+      );
+    let timer = remind();
+    return () => timer.cancel();
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -309,6 +349,11 @@ export class Reflector {
   }
 }
 
+/** The server took a WatchList for a plain watch: before 1.27, servers step over a parameter they do not know. */
+class NoWatchListError extends Error {
+  override readonly name = 'NoWatchListError';
+}
+
 class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError';
 }
@@ -320,7 +365,7 @@ export function keyOf(object: CachedObject): string {
 
 /** Whether there was no answer, or one that says to come later: asking the same again is all one can do. */
 function isUnanswered(error: unknown): boolean {
-  if (error instanceof InactivityError) return false;
+  if (error instanceof InactivityError || error instanceof NoWatchListError) return false;
   return !(error instanceof StatusError) || error.code === 429;
 }
 

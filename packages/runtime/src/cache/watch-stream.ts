@@ -41,6 +41,11 @@ export class WatchStream {
     this.#limits = new RequestLimits(options.clock, options.signal);
   }
 
+  /** Whether the server has accepted it. */
+  get isOpen(): boolean {
+    return this.#chunks !== undefined;
+  }
+
   /** The next event that has come; undefined where {@link more} must be waited for. Throws where the server says ERROR. */
   next(): ObjectEvent | undefined {
     const { decoder, request, unreadable } = this.#options;

@@ -1,0 +1,53 @@
+import { ManualClock, type Random, SeededRandom } from '@evenkeel/core';
+import { ReflectorBackoff } from './reflector-backoff.ts';
+
+const seed = Date.now() % 1_000_000;
+
+/** The delays of so many failures, each waited out. */
+async function delaysOf(backoff: ReflectorBackoff, clock: ManualClock, times: number): Promise<number[]> {
+  const delays: number[] = [];
+  for (let at = 0; at < times; at++) {
+    const delayMs = backoff.nextMs();
+    delays.push(delayMs);
+    await clock.advance(delayMs);
+  }
+  return delays;
+}
+
+function start(random: Random): { backoff: ReflectorBackoff; clock: ManualClock } {
+  const clock = new ManualClock();
+  return { clock, backoff: new ReflectorBackoff(clock, random) };
+}
+
+const noChance = { next: () => 0 } as Random;
+
+describe('the backoff of a reflector', () => {
+  it('doubles from 0.8 s, to 30 s at most', async () => {
+    const { backoff, clock } = start(noChance);
+    expect(await delaysOf(backoff, clock, 7)).toEqual([800, 1600, 3200, 6400, 12_800, 15_000, 15_000]);
+  });
+
+  it(`spreads each delay by chance over once to twice its length (seed ${seed})`, async () => {
+    const { backoff, clock } = start(new SeededRandom(seed));
+    for (const delayMs of (await delaysOf(backoff, clock, 50)).slice(10)) {
+      expect(delayMs).toBeGreaterThanOrEqual(15_000);
+      expect(delayMs).toBeLessThanOrEqual(30_000);
+    }
+  });
+
+  it('begins anew after two minutes without a failure, and not before', async () => {
+    const { backoff, clock } = start(noChance);
+    await delaysOf(backoff, clock, 3);
+    await clock.advance(120_000);
+    expect(await delaysOf(backoff, clock, 1)).toEqual([6400]);
+    await clock.advance(120_001);
+    expect(await delaysOf(backoff, clock, 1)).toEqual([800]);
+  });
+
+  it('begins anew when what was asked for has come', async () => {
+    const { backoff, clock } = start(noChance);
+    await delaysOf(backoff, clock, 3);
+    backoff.reset();
+    expect(await delaysOf(backoff, clock, 2)).toEqual([800, 1600]);
+  });
+});
