@@ -48,6 +48,26 @@ describe('Workqueue', () => {
     expect(drain(queue)).toEqual(['b', 'a']);
   });
 
+  it('gives exactly one more hand-out for any number of adds during a run', () => {
+    const { queue } = queueOf();
+    queue.add('a');
+    queue.tryGet();
+    for (let at = 0; at < 1000; at++)
+      queue.add('a', at % 3 === 0 ? { priority: at } : at % 3 === 1 ? { afterMs: 0 } : {});
+    queue.done('a');
+    expect(drain(queue)).toEqual(['a']);
+  });
+
+  it('counts as its length what could be handed out now, neither what waits nor what is processed', () => {
+    const { queue } = queueOf();
+    queue.add('processed');
+    queue.tryGet();
+    queue.add('processed');
+    queue.add('ready');
+    queue.addAfter('waiting', 100);
+    expect([queue.length, queue.waiting, queue.processing]).toEqual([1, 1, 1]);
+  });
+
   it('serves the callers of get in their order, as items come', async () => {
     const { queue } = queueOf();
     const [first, second] = [queue.get(), queue.get()];
@@ -113,6 +133,23 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['b', 'a']);
     });
 
+    it('keeps a ready item ready whatever delay it is added with', () => {
+      const { queue } = queueOf();
+      queue.add('a');
+      queue.addAfter('a', 1000);
+      queue.addRateLimited('a');
+      expect([queue.length, queue.waiting]).toEqual([1, 0]);
+      expect(drain(queue)).toEqual(['a']);
+    });
+
+    it('gives a waiting item the higher priority too, without moving its time', async () => {
+      const { queue, clock } = queueOf();
+      queue.addAfter('a', 100, { priority: -100 });
+      queue.addAfter('a', 500, { priority: 5 });
+      await clock.advance(100);
+      expect([...queue.lengthByPriority]).toEqual([[5, 1]]);
+    });
+
     it('keeps what an add meanwhile said, for the hand-out after done', () => {
       const { queue } = queueOf();
       queue.add('a');
@@ -174,6 +211,27 @@ describe('Workqueue', () => {
       expect(clock.pending).toBe(0);
     });
 
+    it('puts an item whose time has come behind what was ready before', async () => {
+      const { clock, queue } = queueOf();
+      queue.addAfter('early', 100);
+      queue.add('ready');
+      await clock.advance(100);
+      queue.add('late');
+      expect(drain(queue)).toEqual(['ready', 'early', 'late']);
+    });
+
+    it('keeps the earlier of a backoff and another delay, whichever came first', async () => {
+      const { clock, queue } = queueOf();
+      queue.addRateLimited('a');
+      queue.addAfter('a', 1000);
+      queue.addAfter('b', 1000);
+      queue.addRateLimited('b');
+      await clock.advance(5);
+      expect(drain(queue)).toEqual(['a', 'b']);
+      await clock.advance(10_000);
+      expect(queue.tryGet()).toBeUndefined();
+    });
+
     it('keeps the earlier of two times', async () => {
       const { clock, queue } = queueOf();
       queue.addAfter('a', 100);
@@ -226,7 +284,38 @@ describe('Workqueue', () => {
     expect(queue.addRateLimited('a')).toBe(5);
   });
 
+  it('does not take a forget for a done', () => {
+    const { queue } = queueOf();
+    queue.add('a');
+    queue.tryGet();
+    queue.add('a');
+    queue.forget('a');
+    expect(queue.tryGet()).toBeUndefined();
+    queue.done('a');
+    expect(drain(queue)).toEqual(['a']);
+  });
+
   describe('when shut down', () => {
+    it('lets every caller of get go, however many wait, and each that comes later', async () => {
+      const { queue } = queueOf();
+      const waiting = Array.from({ length: 50 }, () => queue.get());
+      queue.add('a');
+      const down = queue.shutDownWithDrain();
+      expect((await Promise.all(waiting)).filter((item) => item !== undefined)).toEqual(['a']);
+      expect(await queue.get()).toBeUndefined();
+      queue.done('a');
+      await down;
+    });
+
+    it('may be shut down again, with drain first or without, and resolves each time', async () => {
+      const { queue } = queueOf();
+      queue.add('a');
+      const draining = queue.shutDownWithDrain();
+      const down = queue.shutDown();
+      await Promise.all([draining, down, queue.shutDown(), queue.shutDownWithDrain()]);
+      expect(queue.tryGet()).toBeUndefined();
+    });
+
     it('hands out nothing more, and resolves when what is processed is done', async () => {
       const { clock, queue } = queueOf();
       const waiting = queue.get();
@@ -312,6 +401,33 @@ describe('Workqueue', () => {
       'done after 0',
     ]);
   });
+});
+
+const depthSeed = Date.now() % 1_000_000;
+
+it(`tells an observer of adds and hand-outs whose difference is always its length (seed ${depthSeed})`, async () => {
+  const random = new SeededRandom(depthSeed);
+  const clock = new ManualClock();
+  let depth = 0;
+  const processed: string[] = [];
+  const queue = new Workqueue({ clock, observer: { added: () => depth++, handedOut: () => depth-- } });
+  for (let step = 0; step < 20_000; step++) {
+    const item = `item ${random.integer(20)}`;
+    const choice = random.integer(6);
+    if (choice === 0) queue.add(item, { priority: random.integer(3) });
+    else if (choice === 1) queue.addAfter(item, random.integer(20));
+    else if (choice === 2) queue.addRateLimited(item, { priority: random.integer(3) });
+    else if (choice === 3) processed.push(...[queue.tryGet()].filter((next) => next !== undefined));
+    else if (choice === 4) queue.done(processed.shift() ?? item);
+    else await clock.advance(random.integer(10));
+    // What was added to an item in processing has come into the queue, though it cannot be handed out yet.
+    const held = depth - queue.length;
+    if (held < 0 || held > queue.processing) throw new Error(`step ${step}: ${depth} told, ${queue.length} there`);
+  }
+  for (const item of processed) queue.done(item);
+  await clock.advance(1_000_000);
+  drain(queue);
+  expect([depth, queue.length]).toEqual([0, 0]);
 });
 
 /**
