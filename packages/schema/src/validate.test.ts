@@ -176,6 +176,26 @@ describe('validate()', () => {
     expect((await validate(Memcached, { spec: { owner: text } })).messages).toEqual(['spec.owner: owner must be odd']);
   });
 
+  it('refuses what defaults would make enormous', async () => {
+    const definition = await customResourceDefinitionOf(Memcached);
+    const properties = { port: { type: 'integer' }, note: { type: 'string', default: 'x'.repeat(1_000_000) } };
+    const spec = { type: 'object', properties: { ports: { type: 'array', items: { type: 'object', properties } } } };
+    const [version] = definition.spec.versions;
+    const generous = {
+      ...definition,
+      spec: {
+        ...definition.spec,
+        versions: [{ ...version, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
+      },
+    } as CustomResourceDefinition;
+    const many = { spec: { ports: Array.from({ length: 200 }, () => ({})) } };
+    const refused = [{ path: '', message: 'the schema asks for too much work on the object', by: 'api-server' }];
+    const created = await validate(Memcached, many, { definition: generous });
+    expect(created).toMatchObject({ isValid: false, errors: refused, object: many });
+    const updated = await validate(Memcached, { spec: {} }, { definition: generous, old: many });
+    expect(updated).toMatchObject({ isValid: false, errors: refused });
+  });
+
   it('rejects where no CRD can be made of the class', async () => {
     class Nothing extends KubernetesObject {}
     await expect(validate(Nothing, {})).rejects.toThrow(EvenkeelError);

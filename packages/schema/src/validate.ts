@@ -10,7 +10,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type CompiledSchema, compileSchema } from './evaluate/compiled-schema.ts';
 import { type FieldError, fieldErrorBody, invalid } from './evaluate/field-error.ts';
 import type { JsonObject } from './evaluate/json-value.ts';
-import { NestingDepthError } from './evaluate/nesting.ts';
+import { LimitError } from './evaluate/nesting.ts';
 import type { StructuralSchema } from './evaluate/structural-schema.ts';
 import { customResourceDefinitionOf } from './generate.ts';
 import type { ClassSources } from './source/class-sources.ts';
@@ -40,7 +40,7 @@ export interface Validation<T extends KubernetesObject> {
   readonly errors: readonly ValidationError[];
   /** The errors as the API server prints them: `spec.size: Invalid value: 9: ...`. */
   readonly messages: readonly string[];
-  /** What would be stored: a copy, pruned and with its defaults. The object itself where it nests too deeply. */
+  /** What would be stored: a copy, pruned and with its defaults. The object itself where it is too large or too deep. */
   readonly object: T;
   /** The paths of what was pruned, which under strict field validation are unknown fields; sorted. */
   readonly pruned: readonly string[];
@@ -82,7 +82,7 @@ export async function validate<T extends KubernetesObject>(
     const validated = Object.setPrototypeOf(decoded, kind.prototype as object) as T;
     return validation(validated, pruned, errors.map(asRefusal), classErrors(kind, validated, options.validator));
   } catch (error) {
-    if (!(error instanceof NestingDepthError || error instanceof RangeError)) throw error;
+    if (!(error instanceof LimitError || error instanceof RangeError)) throw error;
     const message =
       error instanceof RangeError ? `the object is too large, or nests too deeply: ${error.message}` : error.message;
     return validation(object as T, [], [{ path: '', message, by: 'api-server' }], []);

@@ -1,7 +1,7 @@
 import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 import { childPath, keyPath } from '../evaluate/field-error.ts';
 import { isJsonObject, type JsonObject } from '../evaluate/json-value.ts';
-import { NestingDepthError } from '../evaluate/nesting.ts';
+import { LimitError } from '../evaluate/nesting.ts';
 import type { ValidatorGroups } from '../model/constraint-metadata.ts';
 import { instanceOf } from './class-instance.ts';
 import { type ClassPlan, ClassPlans, type NestedPlan, type PropertyPlan } from './class-plan.ts';
@@ -63,7 +63,7 @@ class ClassValidator implements ObjectValidator {
     try {
       walk.checkObject(instanceOf(object as unknown as JsonObject, plan), plan, '');
     } catch (error) {
-      if (!(error instanceof NestingDepthError)) throw error;
+      if (!(error instanceof LimitError)) throw error;
       return [{ path: '', message: error.message }];
     }
     return walk.findings;

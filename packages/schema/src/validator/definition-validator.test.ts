@@ -16,7 +16,13 @@ const schema = (size: object): object => ({
           tier: { type: 'string', default: 'bronze' },
           ports: {
             type: 'array',
-            items: { type: 'object', properties: { port: { type: 'integer', maximum: 65535 } } },
+            items: {
+              type: 'object',
+              properties: {
+                port: { type: 'integer', maximum: 65535 },
+                note: { type: 'string', default: 'x'.repeat(1_000_000) },
+              },
+            },
           },
         },
         'x-kubernetes-validations': [
@@ -66,6 +72,13 @@ describe('definitionValidator()', () => {
       'spec.ports[1].port: Invalid value: 70000: spec.ports[1].port in body should be less than or equal to 65535',
     ]);
     expect(await findingsOf(shop({}))).toEqual(['spec: Required value']);
+  });
+
+  it('says of an object that defaults would make enormous what is wrong with it', async () => {
+    const ports = Array.from({ length: 200 }, () => ({ port: 1 }));
+    expect(await findingsOf(shop({ spec: { size: 1, ports } }))).toEqual([
+      ': the schema asks for too much work on the object',
+    ]);
   });
 
   it('evaluates rules, except those about changes', async () => {

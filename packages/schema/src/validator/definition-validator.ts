@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { CompiledSchema } from '../evaluate/compiled-schema.ts';
 import type { FieldError } from '../evaluate/field-error.ts';
 import { copyJson } from '../evaluate/json-value.ts';
-import { NestingDepthError } from '../evaluate/nesting.ts';
+import { LimitError } from '../evaluate/nesting.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 /**
@@ -54,7 +54,7 @@ class DefinitionValidator implements ObjectValidator {
         message: this.#messageOf(error),
       }));
     } catch (error) {
-      if (!(error instanceof NestingDepthError)) throw error;
+      if (!(error instanceof LimitError)) throw error;
       return [{ path: '', message: error.message }];
     }
   }
