@@ -1,6 +1,16 @@
-import { ManualClock } from '@evenkeel/core';
+import { type LogKeys, ManualClock, SilentLogger } from '@evenkeel/core';
 import type { Runnable } from './runnable.ts';
 import { RunnableGroups } from './runnable-groups.ts';
+
+function groupsOn(clock = new ManualClock(), logger = new SilentLogger()): RunnableGroups {
+  return new RunnableGroups({ clock, logger, gracePeriodMs: 30_000 });
+}
+
+const untilAborted = (abort: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (abort.aborted) resolve();
+    abort.addEventListener('abort', () => resolve());
+  });
 
 function recorder(log: string[], name: string, overrides: Partial<Runnable> = {}): Runnable {
   return {
@@ -16,32 +26,112 @@ function recorder(log: string[], name: string, overrides: Partial<Runnable> = {}
 }
 
 describe('RunnableGroups', () => {
-  it('starts group after group and stops them the other way round', async () => {
+  it("starts and stops in controller-runtime's order", async () => {
     const log: string[] = [];
-    const groups = new RunnableGroups(new ManualClock());
-    groups.add('controllers', recorder(log, 'controller'));
-    groups.add('events', recorder(log, 'recorder'));
-    groups.add('caches', recorder(log, 'cache'));
+    const groups = groupsOn();
+    for (const group of ['leader', 'others', 'events', 'election', 'caches'] as const) {
+      groups.add(group, recorder(log, group));
+    }
     await groups.start();
-    expect(await groups.stop(30_000)).toEqual({ drained: true });
+    await groups.allStarted;
+    expect(await groups.stop()).toEqual({ drained: true });
     expect(log).toEqual([
-      'start recorder',
-      'start cache',
-      'start controller',
-      'stop controller',
-      'stop cache',
-      'stop recorder',
+      'start events',
+      'start caches',
+      'start others',
+      'start election',
+      'start leader',
+      'stop others',
+      'stop leader',
+      'stop caches',
+      'stop election',
+      'stop events',
     ]);
+  });
+
+  it('starts what the leader does only when it is elected, and is started before', async () => {
+    const log: string[] = [];
+    const elected = Promise.withResolvers<void>();
+    const groups = groupsOn();
+    groups.add('others', recorder(log, 'server'));
+    groups.add('election', recorder(log, 'election', { start: () => elected.promise }));
+    groups.add('leader', recorder(log, 'controller'));
+    await groups.start();
+    expect(log).toEqual(['start server']);
+    elected.resolve();
+    await groups.allStarted;
+    expect(log).toEqual(['start server', 'start controller']);
+  });
+
+  it('starts nothing of the leader where it is stopped before, or at the moment it is elected', async () => {
+    const log: string[] = [];
+    const elected = Promise.withResolvers<void>();
+    const groups = groupsOn();
+    groups.add('election', recorder(log, 'election', { start: () => elected.promise }));
+    groups.add('leader', recorder(log, 'controller'));
+    await groups.start();
+    elected.resolve();
+    expect(await groups.stop()).toEqual({ drained: true });
+    expect(log).toEqual(['stop election']);
+  });
+
+  it('leaves no grace when the election is lost, also to a stop that is under way', async () => {
+    const log: string[] = [];
+    const clock = new ManualClock();
+    const lose = Promise.withResolvers<(error: unknown) => void>();
+    const groups = groupsOn(clock);
+    groups.add('election', recorder(log, 'election', { start: async (failed) => lose.resolve(failed) }));
+    groups.add('leader', recorder(log, 'controller', { stop: untilAborted }));
+    await groups.start();
+    await groups.allStarted;
+    const stopped = groups.stop();
+    (await lose.promise)(new Error('lost'));
+    expect(await stopped).toEqual({ drained: false });
+    expect(await groups.failure).toEqual(new Error('lost'));
+    expect(clock.monotonic()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leaves what does not end when it is aborted to itself, and names it', async () => {
+    const clock = new ManualClock();
+    const names: unknown[] = [];
+    const logger = Object.assign(new SilentLogger(), {
+      warn: (_message: string, keys?: LogKeys) => names.push(keys?.['runnable']),
+    });
+    const log: string[] = [];
+    const groups = groupsOn(clock, logger);
+    groups.add('caches', recorder(log, 'cache'));
+    groups.add('leader', recorder([], 'deaf', { stop: () => new Promise(() => {}) }));
+    await groups.start();
+    const stopped = groups.stop();
+    await clock.advance(30_999);
+    expect(log).toEqual(['start cache']);
+    await clock.advance(1);
+    expect(await stopped).toEqual({ drained: false });
+    expect(log).toEqual(['start cache', 'stop cache']);
+    expect(names).toEqual(['deaf']);
+  });
+
+  it('stops everything when something fails', async () => {
+    const log: string[] = [];
+    const fail = Promise.withResolvers<(error: unknown) => void>();
+    const groups = groupsOn();
+    groups.add('caches', recorder(log, 'cache', { start: async (failed) => fail.resolve(failed) }));
+    groups.add('leader', recorder(log, 'controller'));
+    await groups.start();
+    (await fail.promise)(new Error('boom'));
+    expect(await groups.stop()).toEqual({ drained: true });
+    expect(log).toEqual(['start controller', 'stop controller', 'stop cache']);
   });
 
   it('does not stop the caches before the controllers have drained', async () => {
     const log: string[] = [];
     const drained = Promise.withResolvers<void>();
-    const groups = new RunnableGroups(new ManualClock());
+    const groups = groupsOn();
     groups.add('caches', recorder(log, 'cache'));
-    groups.add('controllers', recorder(log, 'controller', { stop: () => drained.promise }));
+    groups.add('leader', recorder(log, 'controller', { stop: () => drained.promise }));
     await groups.start();
-    const stopped = groups.stop(30_000);
+    const stopped = groups.stop();
     await new Promise((resolve) => setImmediate(resolve));
     expect(log).not.toContain('stop cache');
     drained.resolve();
@@ -51,35 +141,29 @@ describe('RunnableGroups', () => {
 
   it('aborts what is left when the grace period is over, and says so', async () => {
     const clock = new ManualClock();
-    const groups = new RunnableGroups(clock);
-    groups.add(
-      'controllers',
-      recorder([], 'controller', {
-        stop: (abort) => new Promise((resolve) => abort.addEventListener('abort', () => resolve())),
-      }),
-    );
+    const groups = groupsOn(clock);
+    groups.add('leader', recorder([], 'controller', { stop: untilAborted }));
     await groups.start();
-    const stopped = groups.stop(30_000);
+    const stopped = groups.stop();
     await clock.advance(30_000);
     expect(await stopped).toEqual({ drained: false });
     expect(clock.pending).toBe(0);
   });
 
-  it('starts nothing after a group that failed', async () => {
+  it('starts nothing after a group that failed, and stops what had begun', async () => {
     const log: string[] = [];
-    const groups = new RunnableGroups(new ManualClock());
+    const groups = groupsOn();
     groups.add('caches', recorder(log, 'cache', { start: () => Promise.reject(new Error('no cache')) }));
-    groups.add('controllers', recorder(log, 'controller'));
+    groups.add('leader', recorder(log, 'controller'));
     await expect(groups.start()).rejects.toThrow('no cache');
-    await groups.stop(0);
     expect(log).toEqual(['stop cache']);
   });
 
   it('tells the first failure of what runs', async () => {
-    const groups = new RunnableGroups(new ManualClock());
+    const groups = groupsOn();
     let failed: (error: unknown) => void = () => {};
     groups.add(
-      'controllers',
+      'leader',
       recorder([], 'controller', {
         start: async (report) => {
           failed = report;
@@ -93,7 +177,7 @@ describe('RunnableGroups', () => {
   });
 
   it('starts once', async () => {
-    const groups = new RunnableGroups(new ManualClock());
+    const groups = groupsOn();
     await groups.start();
     await expect(groups.start()).rejects.toThrow('a manager starts once; create another one to run it again');
   });

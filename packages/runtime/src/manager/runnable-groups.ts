@@ -1,33 +1,57 @@
-import { type Clock, EvenkeelError } from '@evenkeel/core';
+import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
 import type { Runnable } from './runnable.ts';
 
 /**
- * In order of start: each group is started when the one before it is ready, and stopped when the one after it has
- * stopped. Events come first so that whatever happens while stopping can still be told.
+ * In order of start, which is controller-runtime's (pkg/manager/internal.go): each group is started when the one before it
+ * is ready. Events come first, and end last, so that whatever happens while stopping can still be told. `election` is ready
+ * when this process leads, so that `leader` is started then; there is no waiting where nothing is in `election`.
+ *
+ * The caches do not hold up what comes after them: they are ready when they have begun, because one kind that is not
+ * served must not hold back what does not need it. They are filled while the process stands by.
  */
-const runnableGroups = ['events', 'caches', 'controllers'] as const;
+const startOrder = ['events', 'caches', 'others', 'election', 'leader'] as const;
 
-type RunnableGroup = (typeof runnableGroups)[number];
+/** Who leads keeps the Lease until nothing is left that could write. */
+const stopOrder: readonly RunnableGroup[] = ['others', 'leader', 'caches', 'election', 'events'];
+
+export type RunnableGroup = (typeof startOrder)[number];
+
+export interface RunnableGroupsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long all of a stop may take. */
+  readonly gracePeriodMs: number;
+}
+
+/** What has been aborted has this long to resolve its `stop`; then it is left to itself. */
+const abortedMs = 1000;
 
 /**
- * Runnables in groups, started and stopped in order. The first error of any of them is the one that counts; see
- * {@link failure}.
+ * Runnables in groups, started and stopped in order. The first error of any of them is the one that counts, and ends all;
+ * see {@link failure}.
  */
 export class RunnableGroups {
-  readonly #clock: Clock;
-  readonly #members = new Map<RunnableGroup, Runnable[]>(runnableGroups.map((group) => [group, []]));
-  readonly #started: RunnableGroup[] = [];
+  readonly #options: RunnableGroupsOptions;
+  readonly #members = new Map<RunnableGroup, Runnable[]>(startOrder.map((group) => [group, []]));
+  readonly #started = new Set<RunnableGroup>();
   readonly #failure = Promise.withResolvers<unknown>();
+  readonly #allStarted = Promise.withResolvers<void>();
+  readonly #abort = new AbortController();
   #state: 'new' | 'started' | 'stopped' = 'new';
   #stopping: Promise<{ drained: boolean }> | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: RunnableGroupsOptions) {
+    this.#options = options;
   }
 
   /** Resolves with the first error of a started runnable, and never if there is none. */
   get failure(): Promise<unknown> {
     return this.#failure.promise;
+  }
+
+  /** Resolves when the last group has started, which it does when this process leads; never where it does not. */
+  get allStarted(): Promise<void> {
+    return this.#allStarted.promise;
   }
 
   /** Adds a runnable. Only before the start. */
@@ -36,43 +60,109 @@ export class RunnableGroups {
     this.#members.get(group)?.push(runnable);
   }
 
-  /** Starts group after group. Where one rejects, what had been started is stopped, and the error is thrown. */
+  /**
+   * Starts group after group, up to the election where there is one; the leader's group follows behind it. Where one
+   * rejects, everything is stopped, and then the error is thrown.
+   */
   async start(): Promise<void> {
     if (this.#state !== 'new') {
       throw new EvenkeelError('manager-started-twice', 'a manager starts once; create another one to run it again');
     }
     this.#state = 'started';
-    for (const group of runnableGroups) {
-      if ((this.#state as string) === 'stopped') return;
-      this.#started.push(group);
-      await Promise.all(
-        (this.#members.get(group) ?? []).map((runnable) => runnable.start((error) => this.#failure.resolve(error))),
-      );
+    const isElected = this.#membersOf('election').length > 0;
+    const atOnce = startOrder.filter((group) => !isElected || (group !== 'election' && group !== 'leader'));
+    try {
+      for (const group of atOnce) await this.#startGroup(group);
+    } catch (error) {
+      await this.stop();
+      throw error;
     }
+    if (isElected) void this.#lead();
+    else this.#allStarted.resolve();
   }
 
   /**
-   * Stops group after group, last first. All of them share one grace period; when it is over, what is left is aborted.
-   * Resolves with whether everything ended by itself. Safe to call at any time, and again.
+   * Stops group after group. All of them share the grace period; when it is over, what is left is aborted. Resolves with
+   * whether everything ended by itself. Safe to call at any time, and again.
    */
-  stop(gracePeriodMs: number): Promise<{ drained: boolean }> {
-    this.#stopping ??= this.#stop(gracePeriodMs);
+  stop(): Promise<{ drained: boolean }> {
+    this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  async #stop(gracePeriodMs: number): Promise<{ drained: boolean }> {
-    this.#state = 'stopped';
-    const abort = new AbortController();
-    const timer = this.#clock.schedule(gracePeriodMs, () => abort.abort(new Error('the grace period is over')));
+  /** Ends without any grace, also a stop that is under way. */
+  #stopAtOnce(reason: unknown): void {
+    this.#abort.abort(reason);
+    void this.stop();
+  }
+
+  async #lead(): Promise<void> {
     try {
-      for (const group of this.#started.toReversed()) {
-        const members = this.#members.get(group) ?? [];
-        const results = await Promise.allSettled(members.map((runnable) => runnable.stop(abort.signal)));
-        for (const result of results) if (result.status === 'rejected') this.#failure.resolve(result.reason);
-      }
+      await this.#startGroup('election');
+      await this.#startGroup('leader');
+      this.#allStarted.resolve();
+    } catch (error) {
+      if (this.#state === 'started') this.#fail('leader', error);
+    }
+  }
+
+  async #startGroup(group: RunnableGroup): Promise<void> {
+    if (this.#state === 'stopped') return;
+    this.#started.add(group);
+    await Promise.all(this.#membersOf(group).map((runnable) => runnable.start((error) => this.#fail(group, error))));
+  }
+
+  #fail(group: RunnableGroup, error: unknown): void {
+    this.#failure.resolve(error);
+    // Somebody else may lead by now.
+    if (group === 'election') this.#stopAtOnce(error);
+    else void this.stop();
+  }
+
+  #membersOf(group: RunnableGroup): readonly Runnable[] {
+    return this.#members.get(group) ?? [];
+  }
+
+  async #stop(): Promise<{ drained: boolean }> {
+    const { clock, gracePeriodMs } = this.#options;
+    this.#state = 'stopped';
+    const timer = clock.schedule(gracePeriodMs, () => this.#abort.abort(new Error('the grace period is over')));
+    try {
+      for (const group of stopOrder) if (this.#started.has(group)) await this.#stopGroup(group);
     } finally {
       timer.cancel();
     }
-    return { drained: !abort.signal.aborted };
+    return { drained: !this.#abort.signal.aborted };
   }
+
+  async #stopGroup(group: RunnableGroup): Promise<void> {
+    const { clock, logger } = this.#options;
+    const unfinished = new Set(this.#membersOf(group));
+    const stopped = [...unfinished].map(async (runnable) => {
+      try {
+        await runnable.stop(this.#abort.signal);
+      } catch (error) {
+        this.#failure.resolve(error);
+        logger.error('could not be stopped', { runnable: runnable.name, error });
+      }
+      unfinished.delete(runnable);
+    });
+    const left = new AbortController();
+    const leave = async (): Promise<void> => {
+      await aborted(this.#abort.signal, left.signal);
+      await clock.sleep(abortedMs, left.signal);
+    };
+    await Promise.race([Promise.all(stopped), leave().catch(() => undefined)]);
+    left.abort();
+    for (const { name } of unfinished) logger.warn('did not end when it was aborted', { runnable: name });
+  }
+}
+
+/** Resolves when `signal` is aborted; rejects when `given` is. */
+function aborted(signal: AbortSignal, given: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: given });
+    given.addEventListener('abort', () => reject(given.reason), { once: true });
+  });
 }

@@ -1,10 +1,18 @@
 import { hostname } from 'node:os';
-import { Client, type Connection, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import {
+  Client,
+  type Connection,
+  createClient,
+  httpsTransport,
+  type Interceptor,
+  loadConnection,
+} from '@evenkeel/client';
 import {
   type AnyClass,
   Clock,
   type Duration,
   durationMs,
+  EvenkeelError,
   Logger,
   type ObjectValidator,
   Random,
@@ -15,6 +23,9 @@ import {
 } from '@evenkeel/core';
 import { Cache } from '../cache/index.ts';
 import type { ControllerState, RunningController } from '../controller/running-controller.ts';
+import type { LeaderElectionOptions } from '../election/election-timing.ts';
+import type { ElectionState, LeaderElection } from '../election/leader-election.ts';
+import { writeFence } from '../election/write-fence.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
 import { createPinoLogger } from '../log/pino-logger.ts';
@@ -26,13 +37,23 @@ import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
 import { construct, createInstances } from './instances.ts';
+import type { ManagerRunnable } from './manager-runnable.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
+import { wireElection } from './wire-election.ts';
 
 export interface ManagerOptions {
   /** Classes with `@Controller`. */
   readonly controllers: readonly ConcreteClass[];
   /** Classes that controllers, and other services, ask for in their constructors. One instance each. */
   readonly services?: readonly ConcreteClass[];
+  /** Work beside the controllers: classes, made as services are, or objects. */
+  readonly runnables?: readonly (ConcreteClass<ManagerRunnable> | ManagerRunnable)[];
+  /**
+   * Lets one process at a time work, of all that name the same Lease; others stand by with full caches. Only who leads
+   * writes with the manager's client. A process that has lost the Lease must end: {@link Manager.run} ends it with 1.
+   * Default: none, every process works.
+   */
+  readonly leaderElection?: LeaderElectionOptions;
   /** Carries requests to the API server; the caller closes it. Goes before `connection`. */
   readonly transport?: Transport;
   /** Where the API server is. Goes before `kubeconfig`. */
@@ -68,13 +89,18 @@ export interface ManagerOptions {
 }
 
 export interface ManagerHealth {
-  /** Every controller's sources have synced, and no run is beyond its timeout. */
+  /**
+   * Every controller's sources have synced, and no run is beyond its timeout. Also where this process stands by, so that a
+   * Deployment can roll; not where it has lost the Lease.
+   */
   readonly ready: boolean;
   /** Why not, a sentence each, with what to do. */
   readonly problems: readonly string[];
   readonly controllers: readonly ControllerState[];
   /** Own writes that no cache had seen after 5 s. */
   readonly lateWrites: number;
+  /** Absent without leader election. */
+  readonly leadership?: ElectionState;
 }
 
 /**
@@ -85,21 +111,28 @@ export abstract class Manager {
   /** What is injected as `Client`. */
   abstract readonly client: Client;
   abstract readonly health: ManagerHealth;
-  /** Resolves with the first error that the manager cannot go on after; never where there is none. */
+  /**
+   * Resolves with the first error that the manager cannot go on after, and stops it then; never where there is none. An
+   * error `leadership-lost` leaves no grace period, and after it this process should end.
+   */
   abstract readonly failure: Promise<unknown>;
 
   /**
    * Starts caches and controllers and resolves; syncing goes on behind it, for as long as the server takes. A kind that
    * is not served, or not granted, holds back the controllers that need it and no others, until it is.
+   *
+   * With leader election it resolves when this process stands by; the controllers start when it leads. Once only. Where
+   * something cannot start, everything is stopped and the error thrown.
    */
   abstract start(): Promise<void>;
 
-  /** Resolves when every controller works; rejects with the signal's reason. */
+  /** Resolves when every controller works, so not while this process stands by; rejects with the signal's reason. */
   abstract waitUntilReady(signal?: AbortSignal): Promise<void>;
 
   /**
-   * Takes no new work, waits for the reconciles in hand, then stops the caches. Resolves with whether everything ended by
-   * itself within the grace period; what did not has had its signal aborted. Safe to call again, and before `start`.
+   * Takes no new work, waits for the reconciles in hand, which may go on reading and writing, then stops the caches and
+   * gives back the Lease. Resolves with whether everything ended by itself within the grace period; what did not has had
+   * its signal aborted. Safe to call again, and before `start`.
    */
   abstract stop(): Promise<{ drained: boolean }>;
 
@@ -144,19 +177,12 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const plans = planControllers(options.controllers);
   for (const { kind } of plans) options.validator?.prepare?.(kind);
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
-  const transport = options.transport ?? httpsTransport(await connectionOf(options, clock));
+  const { transport, connection } = await wayToServer(options, clock);
   const plainClient = createClient(transport, { clock, logger, userAgent });
   const cache = new Cache({ client: plainClient, clock, random, logger });
   const caches = new WrittenCaches(cache, clock, logger);
   const writeRecorder = new WriteRecorder(caches);
-  const client = createClient(transport, {
-    clock,
-    logger,
-    userAgent,
-    interceptors: [writeRecorder.interceptor],
-    observers: [writeRecorder.observer],
-  });
-  const groups = new RunnableGroups(clock);
+  const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
   const recorderOf = (reportingController: string): ApiEventRecorder => {
     const reportingInstance = `${reportingController}-${hostname()}`;
     const recorder = new ApiEventRecorder({
@@ -170,16 +196,32 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     groups.add('events', recorder);
     return recorder;
   };
+  const recorder = recorderOf('evenkeel');
+  const elected =
+    options.leaderElection === undefined
+      ? undefined
+      : wireElection(options.leaderElection, { connection, transport, userAgent, clock, random, logger, recorder });
+  if (elected !== undefined) groups.add('election', elected.election);
+  const clientWith = (...interceptors: readonly Interceptor[]): Client =>
+    createClient(transport, {
+      clock,
+      logger,
+      userAgent,
+      interceptors: [writeRecorder.interceptor, ...interceptors],
+      observers: [writeRecorder.observer],
+    });
+  const client = elected === undefined ? clientWith() : clientWith(writeFence(elected.election));
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, cache, namespaces) }));
+  const runnableClasses = (options.runnables ?? []).filter((runnable) => typeof runnable === 'function');
   const instances = await createInstances({
     values: new Map<AnyClass, unknown>([
       [Client, client],
       [Clock, clock],
       [Random, random],
       [Logger, logger],
-      [EventRecorder, recorderOf('evenkeel')],
+      [EventRecorder, recorder],
     ]),
-    services: options.services ?? [],
+    services: [...(options.services ?? []), ...runnableClasses],
     controllers: options.controllers,
     listerFor: (target, declaration) => listerFor(target, declaration, planned, writeRecorder),
   });
@@ -196,10 +238,9 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const controllers: RunningController[] = [];
   for (const { plan, informers } of planned) {
     const instance = await construct(instances, plan.controllerClass);
-    const recorder = recorderOf(plan.name);
     const parts = {
       client,
-      recorder,
+      recorder: recorderOf(plan.name),
       writeRecorder,
       clock,
       logger,
@@ -208,14 +249,32 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     };
     const controller = wireController(plan, instance, informers, parts);
     controllers.push(controller);
-    groups.add('controllers', controller);
+    groups.add('leader', controller);
   }
-  const close = options.transport === undefined ? () => transport.close() : async () => {};
-  return new WiredManager({ client, groups, controllers, caches, gracePeriodMs, close });
+  for (const given of options.runnables ?? []) {
+    const runnable = typeof given === 'function' ? await construct(instances, given) : given;
+    const { onEveryReplica = false, name = runnable.constructor.name } = runnable;
+    groups.add(onEveryReplica ? 'others' : 'leader', {
+      name,
+      start: (failed) => runnable.start(failed, onEveryReplica ? clientWith() : client),
+      stop: (abort) => runnable.stop(abort),
+    });
+  }
+  const close = async (): Promise<void> => {
+    await elected?.close();
+    if (options.transport === undefined) await transport.close();
+  };
+  return new WiredManager({ client, groups, controllers, caches, election: elected?.election, close });
 }
 
-async function connectionOf({ connection, kubeconfig }: ManagerOptions, clock: Clock): Promise<Connection> {
-  return connection ?? (await loadConnection({ kubeconfig, clock }));
+/** The transport of a manager; the connection where the transport is the manager's own. */
+async function wayToServer(
+  { transport, connection, kubeconfig }: ManagerOptions,
+  clock: Clock,
+): Promise<{ transport: Transport; connection?: Connection }> {
+  if (transport !== undefined) return { transport };
+  const found = connection ?? (await loadConnection({ kubeconfig, clock }));
+  return { transport: httpsTransport(found), connection: found };
 }
 
 interface WiredParts {
@@ -223,18 +282,23 @@ interface WiredParts {
   readonly groups: RunnableGroups;
   readonly controllers: readonly RunningController[];
   readonly caches: WrittenCaches;
-  readonly gracePeriodMs: number;
+  readonly election: LeaderElection | undefined;
   readonly close: () => Promise<void>;
 }
 
 class WiredManager extends Manager {
   readonly client: Client;
   readonly #parts: WiredParts;
+  readonly #ending = new AbortController();
 
   constructor(parts: WiredParts) {
     super();
     this.client = parts.client;
     this.#parts = parts;
+    parts.groups.failure.then((error) => {
+      this.#ending.abort(error);
+      void this.stop();
+    });
   }
 
   get health(): ManagerHealth {
@@ -245,12 +309,18 @@ class WiredManager extends Manager {
         .filter(({ stuck }) => stuck)
         .map(({ key, forMs }) => `controller ${name} has reconciled ${key} for ${Math.round(forMs / 1000)} s`),
     ]);
+    const leadership = this.#parts.election?.state;
     const stuck = controllers.some(({ running }) => running.some((run) => run.stuck));
+    const synced = controllers.every((controller) =>
+      leadership?.role === 'candidate' ? controller.sources.every((source) => source.synced) : controller.synced,
+    );
+    if (leadership?.role === 'lost') problems.push('another process leads; this one writes nothing more and must end');
     return {
-      ready: !stuck && controllers.every(({ synced }) => synced),
+      ready: !stuck && synced && leadership?.role !== 'lost',
       problems,
       controllers,
       lateWrites: this.#parts.caches.late,
+      ...(leadership === undefined ? {} : { leadership }),
     };
   }
 
@@ -258,18 +328,39 @@ class WiredManager extends Manager {
     return this.#parts.groups.failure;
   }
 
-  start(): Promise<void> {
-    return this.#parts.groups.start();
+  async start(): Promise<void> {
+    try {
+      await this.#parts.groups.start();
+    } catch (error) {
+      if (!(error instanceof EvenkeelError && error.code === 'manager-started-twice')) await this.stop();
+      throw error;
+    }
   }
 
   async waitUntilReady(signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.#parts.controllers.map((controller) => controller.waitUntilSynced(signal)));
+    const { groups, controllers } = this.#parts;
+    await within(
+      groups.allStarted,
+      signal === undefined ? this.#ending.signal : AbortSignal.any([signal, this.#ending.signal]),
+    );
+    await Promise.all(controllers.map((controller) => controller.waitUntilSynced(signal)));
   }
 
   async stop(): Promise<{ drained: boolean }> {
-    const { groups, gracePeriodMs, close } = this.#parts;
-    const stopped = await groups.stop(gracePeriodMs);
+    const { groups, close } = this.#parts;
+    this.#ending.abort(new Error('the manager stops'));
+    const stopped = await groups.stop();
     await close();
     return stopped;
   }
+}
+
+/** What `promise` resolves to, or the signal's reason as a rejection, whichever comes first. */
+function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Connection, createClient, httpsTransport } from '@evenkeel/client';
+import { type Clock, EvenkeelError, type Logger, ObjectKey, type Random, type Transport } from '@evenkeel/core';
+import { electionTiming, type LeaderElectionOptions } from '../election/election-timing.ts';
+import { LeaderElection } from '../election/leader-election.ts';
+import { LeaseLock } from '../election/lease-lock.ts';
+import type { EventRecorder } from '../event/event-recorder.ts';
+
+export interface ElectionParts {
+  /** Where the Lease is kept; its requests have connections of their own, so that no others hold them up. */
+  readonly connection?: Connection | undefined;
+  /** In place of a connection. */
+  readonly transport: Transport;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Tells of the Lease who leads. */
+  readonly recorder: EventRecorder;
+}
+
+export interface WiredElection {
+  readonly election: LeaderElection;
+  /** Ends the connections of its own. */
+  close(): Promise<void>;
+}
+
+/** The election of a manager, not begun. Throws `invalid-option` where its times or its namespace do not do. */
+export function wireElection(options: LeaderElectionOptions, parts: ElectionParts): WiredElection {
+  const { connection, clock, random, logger, recorder } = parts;
+  const timing = electionTiming(options);
+  const namespace = options.namespace ?? connection?.namespace;
+  if (namespace === undefined) {
+    throw new EvenkeelError(
+      'invalid-option',
+      'leaderElection: a manager that was given a transport does not know its namespace; give leaderElection.namespace',
+    );
+  }
+  const transport = connection === undefined ? parts.transport : httpsTransport(connection, { maxConnections: 2 });
+  const client = createClient(transport, { clock, userAgent: `${parts.userAgent}/leader-election` });
+  const election = new LeaderElection({
+    lock: new LeaseLock(client, new ObjectKey(options.name, namespace)),
+    identity: `${hostname()}_${randomUUID()}`,
+    timing,
+    releaseOnStop: options.releaseOnStop ?? true,
+    clock,
+    random,
+    logger,
+    tell: (lease, note) =>
+      recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', action: 'LeaderElection', note }),
+  });
+  return { election, close: connection === undefined ? async () => {} : () => transport.close() };
+}
