@@ -1,0 +1,205 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import {
+  Controller,
+  ignoreNotFound,
+  type KubernetesObject,
+  Reconcile,
+  SilentLogger,
+  type Transport,
+} from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
+import { Lease } from '@evenkeel/kinds/coordination/v1';
+import { Event } from '@evenkeel/kinds/events/v1';
+import { jest } from '@jest/globals';
+import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { createManager, type Manager } from '../wiring/manager.ts';
+import type { ManagerRunnable } from '../wiring/manager-runnable.ts';
+
+jest.setTimeout(90_000);
+
+const name = 'elected';
+
+class Labeller {
+  readonly seen: string[] = [];
+}
+
+describeWithRealServer('managers of one election on a real server', () => {
+  let server: RealServer;
+  let transport: Transport;
+  let client: Client;
+  const managers: Manager[] = [];
+
+  async function start(runnables: readonly ManagerRunnable[] = []) {
+    @Controller(ConfigMap, { name: 'labeller' })
+    class LabelController {
+      constructor(
+        private readonly client: Client,
+        private readonly labeller: Labeller,
+      ) {}
+      @Reconcile()
+      async reconcile({ metadata }: ConfigMap): Promise<void> {
+        if (metadata.labels?.['wanted'] !== 'yes') return;
+        this.labeller.seen.push(metadata.name);
+        await this.client.patch(ConfigMap, `${metadata.namespace}/${metadata.name}`, {
+          merge: { data: { done: 'yes' } },
+        });
+      }
+    }
+    const manager = await createManager({
+      connection: await loadConnection({ kubeconfig: server.kubeconfig }),
+      namespaces: ['default'],
+      controllers: [LabelController],
+      services: [Labeller],
+      runnables,
+      logger: new SilentLogger(),
+      leaderElection: { name, namespace: 'default', leaseDuration: '3s', renewDeadline: '2s', retryPeriod: '250ms' },
+    });
+    managers.push(manager);
+    await manager.start();
+    return manager;
+  }
+
+  async function until<T extends KubernetesObject>(kind: new () => T, holds: (object: T) => boolean): Promise<T> {
+    const signal = AbortSignal.timeout(30_000);
+    for await (const event of client.watch(kind, { namespace: 'default', signal })) {
+      if (event.type !== 'BOOKMARK' && holds(event.object as T)) return event.object as T;
+    }
+    throw new Error('the watch ended');
+  }
+
+  const wanted = (mapName: string) =>
+    client.create(ConfigMap, { metadata: { name: mapName, namespace: 'default', labels: { wanted: 'yes' } } });
+  const done = (mapName: string) =>
+    until(ConfigMap, ({ metadata, data }) => metadata.name === mapName && data?.['done'] === 'yes');
+
+  beforeAll(async () => {
+    server = await startRealServer();
+    transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
+    client = createClient(transport, { fieldManager: 'test' });
+  });
+
+  afterEach(async () => {
+    for (const manager of managers.splice(0)) await manager.stop();
+    await ignoreNotFound(client.delete(Lease, `default/${name}`));
+  });
+
+  afterAll(async () => {
+    await transport?.close();
+    await server?.stop();
+  });
+
+  it('lets one work at a time, hands over on a stop, and tells of both on the Lease', async () => {
+    const one = await start();
+    await one.waitUntilReady(AbortSignal.timeout(20_000));
+    const two = await start();
+    expect(one.health).toMatchObject({ ready: true, leadership: { role: 'leader' } });
+    await wanted('first');
+    await done('first');
+    await until(Lease, ({ spec }) => spec?.holderIdentity === one.health.leadership?.holder);
+    // It stands by, ready, with a full cache, and writes nothing.
+    while (!two.health.ready) await until(ConfigMap, () => true);
+    expect(two.health).toMatchObject({ leadership: { role: 'candidate' } });
+    expect(two.health.controllers).toMatchObject([{ synced: false, sources: [{ synced: true }] }]);
+    await expect(two.client.delete(ConfigMap, 'default/first')).rejects.toMatchObject({ code: 'not-leading' });
+
+    const before = performance.now();
+    expect(await one.stop()).toEqual({ drained: true });
+    await two.waitUntilReady(AbortSignal.timeout(20_000));
+    // 2.2 retry periods, and what the machine takes; without the release it would be 3 s more at least.
+    expect(performance.now() - before).toBeLessThan(3000);
+    await wanted('second');
+    await done('second');
+    const lease = await client.get(Lease, `default/${name}`);
+    expect(lease.spec).toMatchObject({ leaseDurationSeconds: 3, leaseTransitions: 1 });
+    await two.stop();
+    const released = await client.get(Lease, `default/${name}`);
+    expect(released.spec?.holderIdentity ?? '').toBe('');
+    const { items } = await client.list(Event, { namespace: 'default' });
+    const notes = items
+      .filter(({ reason }) => reason === 'LeaderElection')
+      .map(({ note }) => note?.replace(/^\S+/, '...'));
+    expect(notes.toSorted()).toEqual([
+      '... became leader',
+      '... became leader',
+      '... stopped leading',
+      '... stopped leading',
+    ]);
+  });
+
+  it('fails and writes nothing more where another takes the Lease by force', async () => {
+    const manager = await start();
+    await manager.waitUntilReady(AbortSignal.timeout(20_000));
+    await client.patch(Lease, `default/${name}`, { merge: { spec: { holderIdentity: 'thief' } } });
+    await expect(manager.failure).resolves.toMatchObject({ code: 'leadership-lost' });
+    expect(manager.health).toMatchObject({ ready: false, leadership: { role: 'lost', holder: 'thief' } });
+    await expect(manager.client.delete(ConfigMap, 'default/first')).rejects.toMatchObject({ code: 'not-leading' });
+    await expect(manager.waitUntilReady()).rejects.toMatchObject({ code: 'leadership-lost' });
+    expect(await manager.stop()).toEqual({ drained: false });
+    // It did not give back what is not its own.
+    expect((await client.get(Lease, `default/${name}`)).spec?.holderIdentity).toBe('thief');
+  });
+
+  it('runs work of every replica on a standby too, with a client that writes', async () => {
+    const reported: string[] = [];
+    const report = (): ManagerRunnable => ({
+      name: 'reporter',
+      onEveryReplica: true,
+      start: async (_failed, own) => {
+        const { metadata } = await own.create(ConfigMap, {
+          metadata: { generateName: 'report-', namespace: 'default' },
+        });
+        reported.push(metadata.name);
+      },
+      stop: async () => {},
+    });
+    const one = await start([report()]);
+    await one.waitUntilReady(AbortSignal.timeout(20_000));
+    await start([report()]);
+    expect(reported).toHaveLength(2);
+  });
+
+  it('tells the server how long a write may take, which it keeps: what hangs in a webhook is given up', async () => {
+    const sockets: Socket[] = [];
+    // Accepts connections, and never says a word.
+    const silent = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    try {
+      await client.create(ValidatingWebhookConfiguration, {
+        metadata: { name: 'silent' },
+        webhooks: [
+          {
+            name: 'silent.example.com',
+            clientConfig: { url: `https://127.0.0.1:${port}/` },
+            rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+            timeoutSeconds: 30,
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+          },
+        ],
+      });
+      const path = '/api/v1/namespaces/default/configmaps';
+      const create = async (): Promise<{ created: boolean; ms: number }> => {
+        const before = performance.now();
+        const body = { metadata: { generateName: 'late-' } };
+        // Where the server has begun to answer it can only hang up.
+        const answer = await server.send('POST', `${path}?timeout=1500ms`, { body }).catch(() => undefined);
+        return { created: answer?.status === 201, ms: performance.now() - before };
+      };
+      let tried = await create();
+      // A webhook takes the server a moment to know.
+      while (tried.created) tried = await create();
+      expect(tried.ms).toBeGreaterThan(1000);
+      expect(tried.ms).toBeLessThan(20_000);
+      const { body: before } = await server.send('GET', path);
+      await create();
+      const { body: after } = await server.send('GET', path);
+      expect(after.items).toHaveLength(before.items.length);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
+});
