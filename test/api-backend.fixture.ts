@@ -15,15 +15,47 @@ export interface ApiBackend {
   stop(): Promise<void>;
 }
 
-/** Runs one list of tests on the embedded server without a socket, on the same over HTTPS, and on the real one. */
+/**
+ * Runs one list of tests on the embedded server without a socket, on the same over HTTPS, and on the real one; where
+ * `olderToo`, also on a real one without what a server of 1.31 lacks of lists and watches.
+ */
 export function describeOnEveryServer(
   title: string,
-  tests: (start: () => Promise<ApiBackend>, is: { readonly overHttps: boolean }) => void,
+  tests: (
+    start: () => Promise<ApiBackend>,
+    is: { readonly overHttps: boolean; readonly hasWatchList: boolean },
+  ) => void,
+  { olderToo = false }: { readonly olderToo?: boolean } = {},
 ): void {
-  describe(`${title}: the embedded server, in process`, () => tests(startInProcess, { overHttps: false }));
-  describe(`${title}: the embedded server, over HTTPS`, () => tests(startListening, { overHttps: true }));
-  describeWithRealServer(`${title}: a real server`, () => tests(startReal, { overHttps: true }));
+  describe(`${title}: the embedded server, in process`, () =>
+    tests(startInProcess, { overHttps: false, hasWatchList: true }));
+  describe(`${title}: the embedded server, over HTTPS`, () =>
+    tests(startListening, { overHttps: true, hasWatchList: true }));
+  describeWithRealServer(`${title}: a real server`, () => {
+    tests(() => startReal([]), { overHttps: true, hasWatchList: true });
+  });
+  if (!olderToo) return;
+  describeWithRealServer(`${title}: a real server that lacks what came after 1.31`, () => {
+    tests(() => startReal(without131), { overHttps: true, hasWatchList: false });
+  });
 }
+
+/** 1.33 is the oldest version that 1.36 can play, and in that, these can be switched off still. */
+const without131: readonly string[] = [
+  '--emulated-version=1.33',
+  `--feature-gates=${[
+    'ConsistentListFromCache',
+    'ListFromCacheSnapshot',
+    'ResilientWatchCacheInitialization',
+    'SeparateCacheWatchRPC',
+    'StreamingCollectionEncodingToJSON',
+    'StreamingCollectionEncodingToProtobuf',
+    'WatchCacheInitializationPostStartHook',
+    'WatchList',
+  ]
+    .map((gate) => `${gate}=false`)
+    .join(',')}`,
+];
 
 async function startInProcess(): Promise<ApiBackend> {
   // Nobody acts on objects behind the tests' back, as on a real server without its controller manager.
@@ -54,8 +86,8 @@ async function startListening(): Promise<ApiBackend> {
   });
 }
 
-async function startReal(): Promise<ApiBackend> {
-  const server = await startRealServer();
+async function startReal(flags: readonly string[]): Promise<ApiBackend> {
+  const server = await startRealServer(undefined, [], flags);
   return overHttps(server.kubeconfig, () => server.stop());
 }
 

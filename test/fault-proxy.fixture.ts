@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Connection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
+
+export { CertificateAuthority } from '../packages/apiserver/src/certificate/certificate-authority.ts';
 
 /** What becomes of one request instead of being passed on as it is. */
 export type Fault =
@@ -12,9 +16,17 @@ export type Fault =
   /** Passed on; a line is put into the answer where the first so many lines have passed. */
   | { readonly insert: string; readonly afterLines: number };
 
+/** Who a server says it is, and whose clients it believes. All PEM. */
+export interface ServerIdentity {
+  readonly cert: string;
+  readonly key: string;
+  /** The authority of client certificates. */
+  readonly ca: string;
+}
+
 /**
- * Stands between a client and an API server, over plain HTTP on loopback, and does what networks and servers do. Requests
- * are passed on as the administrator's.
+ * Stands between a client and an API server on loopback, and does what networks and servers do: over plain HTTP, or over
+ * TLS as somebody. Requests are passed on as the administrator's.
  */
 export class FaultProxy {
   /** Where requests go. May be changed at any time, as a restart on other data does it. */
@@ -27,28 +39,52 @@ export class FaultProxy {
   isSilent = false;
   /** Every request that came, also those that met a fault. */
   readonly requests: string[] = [];
-  readonly #server: Server;
+  /** Who is let in; others get 401. Default: everybody. */
+  admits: (who: { authorization: string | undefined; hasCertificate: boolean }) => boolean = () => true;
+  readonly #server: Server | SecureServer;
+  #port = 0;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(target: Transport) {
+  private constructor(target: Transport, identity: ServerIdentity | undefined) {
     this.target = target;
-    this.#server = createServer((request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       this.#pass(request, response).catch(() => response.destroy());
-    });
+    };
+    this.#server =
+      identity === undefined
+        ? createServer(serve)
+        : createSecureServer({ ...identity, requestCert: true, rejectUnauthorized: false }, serve);
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
   }
 
-  static async start(target: Transport): Promise<FaultProxy> {
-    const proxy = new FaultProxy(target);
-    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+  static async start(target: Transport, identity?: ServerIdentity): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target, identity);
+    await proxy.listenAgain();
+    proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
   }
 
   get connection(): Connection {
-    return { server: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` };
+    return { server: `${'setSecureContext' in this.#server ? 'https' : 'http'}://127.0.0.1:${this.#port}` };
+  }
+
+  /** Is another from here on, to who connects anew. */
+  present(identity: ServerIdentity): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(identity);
+  }
+
+  /** As a server that is killed: nobody has the port any more. */
+  async stopListening(): Promise<void> {
+    const stopped = new Promise((resolve) => this.#server.close(resolve));
+    this.destroySockets();
+    await stopped;
+  }
+
+  async listenAgain(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
   }
 
   get openSockets(): number {
@@ -61,8 +97,7 @@ export class FaultProxy {
   }
 
   async close(): Promise<void> {
-    this.destroySockets();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await this.stopListening();
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -70,6 +105,12 @@ export class FaultProxy {
     this.requests.push(`${method} ${path}`);
     if (this.isAway) {
       request.socket.destroy();
+      return;
+    }
+    const { authorized: hasCertificate = false } = request.socket as Partial<TLSSocket>;
+    if (!this.admits({ authorization: request.headers.authorization, hasCertificate })) {
+      const refused = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 401, reason: 'Unauthorized' };
+      response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(refused));
       return;
     }
     const fault = this.faultFor({ method, path, isWatch: path.includes('watch=true') });

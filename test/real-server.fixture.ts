@@ -74,15 +74,16 @@ export async function realServerAssets(): Promise<string> {
 /**
  * Starts the control plane in a folder of its own: the API server alone, with the controllers (`controllers`), or with
  * the scheduler and simulated nodes too (`nodes`). CRDs given as `definitions` are there before the controllers, of which
- * the garbage collector looks for new kinds only every 30 s.
+ * the garbage collector looks for new kinds only every 30 s. Flags are added to those of the API server.
  */
 export async function startRealServer(
   level?: 'controllers' | 'nodes',
   definitions: readonly object[] = [],
+  flags: readonly string[] = [],
 ): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-real-'));
   if (definitions.length > 0) {
-    const server = await startIn(directory);
+    const server = await startIn(directory, undefined, flags);
     for (const body of definitions) {
       const { status, text } = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
         body,
@@ -92,14 +93,18 @@ export async function startRealServer(
     // What it stored stays in the folder.
     await run(join(envtest, 'down'), [directory]);
   }
-  return await startIn(directory, level);
+  return await startIn(directory, level, flags);
 }
 
 /** How often it is tried on other ports when another program took one that was free a moment before. */
 const attempts = 3;
 
-async function startIn(directory: string, level?: 'controllers' | 'nodes'): Promise<RealServer> {
-  const kubeconfig = await up(directory, level);
+async function startIn(
+  directory: string,
+  level: 'controllers' | 'nodes' | undefined,
+  flags: readonly string[],
+): Promise<RealServer> {
+  const kubeconfig = await up(directory, level, flags);
   const text = await readFile(kubeconfig, 'utf8');
   const partOf = (pattern: RegExp): string => {
     const part = pattern.exec(text)?.[1];
@@ -122,15 +127,22 @@ async function startIn(directory: string, level?: 'controllers' | 'nodes'): Prom
         if (isWanted(answer)) return answer;
       }
     },
-    restart: (whileAway, ...flags) => restart(directory, sendToServer, whileAway, flags),
+    restart: (whileAway, ...more) => restart(directory, sendToServer, whileAway, more),
     stop: () => remove(directory),
   };
 }
 
-async function up(directory: string, level?: 'controllers' | 'nodes'): Promise<string> {
+async function up(
+  directory: string,
+  level: 'controllers' | 'nodes' | undefined,
+  flags: readonly string[],
+): Promise<string> {
+  const env = { ...process.env, EXTRA_APISERVER_FLAGS: flags.join(' ') };
   for (let attempt = 1; ; attempt++) {
     try {
-      const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])]);
+      const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])], {
+        env,
+      });
       return stdout.trim();
     } catch (error) {
       const logs = await endOfLogs(directory);
