@@ -1,8 +1,11 @@
 import type { Condition } from './condition.ts';
 import { controllerMistakeText, planControllers } from './controller-plan.ts';
+import { Channel } from './decorators/channel.ts';
 import { Conditions } from './decorators/conditions.ts';
 import { Controller } from './decorators/controller.ts';
 import { CustomResource } from './decorators/custom-resource.ts';
+import { Every } from './decorators/every.ts';
+import { Finalizer } from './decorators/finalizer.ts';
 import { Index } from './decorators/index-by.ts';
 import { Owns } from './decorators/owns.ts';
 import { Reconcile } from './decorators/reconcile.ts';
@@ -28,11 +31,16 @@ class NoKind extends KubernetesObject {}
 
 describe('planControllers', () => {
   it('resolves everything a controller declares', () => {
-    @Controller(() => Site)
-    @Owns(() => Page)
+    const all = (): boolean => true;
+    @Controller(() => Site, { predicates: [all], acrossNamespaces: true })
+    @Owns(() => Page, { predicates: [all] })
     class SiteController {
-      @Reconcile({ maxConcurrent: 4, timeout: '1m' }) run(): void {}
-      @Watches(Metadata(Page), { labels: { site: 'yes' } }) onPage(): ObjectKey[] {
+      @Every('10m') @Reconcile({ maxConcurrent: 4, timeout: '1m' }) run(): void {}
+      @Finalizer('example.com/late', { order: 2 }) late(): void {}
+      @Finalizer('example.com/first', { order: -1 }) first(): void {}
+      @Finalizer('example.com/also-late', { order: 2 }) alsoLate(): void {}
+      @Channel() async *payments(): AsyncGenerator<ObjectKey> {}
+      @Watches(Metadata(Page), { labels: { site: 'yes' }, predicates: [all] }) onPage(): ObjectKey[] {
         return [];
       }
       @Index('page') pages(): string {
@@ -51,11 +59,28 @@ describe('planControllers', () => {
         name: 'site',
         hasStatus: true,
         hasConditions: true,
-        owns: [{ kind: Page, resource: page, metadataOnly: false }],
+        predicates: [all],
+        acrossNamespaces: true,
+        owns: [{ kind: Page, resource: page, metadataOnly: false, predicates: [all] }],
         watches: [
-          { kind: Page, resource: page, metadataOnly: true, labels: { site: 'yes' }, fields: {}, method: 'onPage' },
+          {
+            kind: Page,
+            resource: page,
+            metadataOnly: true,
+            labels: { site: 'yes' },
+            fields: {},
+            predicates: [all],
+            method: 'onPage',
+          },
         ],
         indexes: [{ name: 'page', method: 'pages' }],
+        finalizers: [
+          { name: 'example.com/first', method: 'first' },
+          { name: 'example.com/late', method: 'late' },
+          { name: 'example.com/also-late', method: 'alsoLate' },
+        ],
+        channels: ['payments'],
+        periodMs: 600_000,
         reconcileMethod: 'run',
         maxConcurrent: 4,
         timeoutMs: 60_000,
@@ -94,6 +119,73 @@ describe('planControllers', () => {
       'Wrong: @Owns was given a function that throws (not yet); give a class, or a function that returns one [invalid-option]',
       'Wrong: @Watches on onPage: unknown option "label"; did you mean "labels"? [unknown-option]',
       'Forgotten: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]',
+    ]);
+  });
+
+  it.each([
+    ['example.com/', 'an empty name'],
+    ['/dns', 'an empty domain'],
+    ['dns', 'no domain'],
+    ['Example.com/dns', 'capitals in the domain'],
+    ['example.com/dns/record', 'two slashes'],
+    [`example.com/${'a'.repeat(64)}`, 'a name that is too long'],
+    ['example.com/-dns', 'a name that begins with a hyphen'],
+  ])('refuses the finalizer %s: %s', (name) => {
+    @Controller(Site)
+    class A {
+      @Reconcile() run(): void {}
+      @Finalizer(name as 'a/b') clean(): void {}
+    }
+    expect(planControllers([A]).mistakes.map(controllerMistakeText)).toEqual([
+      `A.clean: ${JSON.stringify(name)} cannot be a finalizer's name; give a domain of yours and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
+    ]);
+  });
+
+  it('refuses what finalizers, periods and predicates cannot be', () => {
+    @Controller(Site, { predicates: [undefined as never] })
+    class A {
+      @Reconcile() run(): void {}
+      @Finalizer('example.com/one', { order: Number.NaN }) one(): void {}
+      @Finalizer('example.com/one', { ordre: 1 } as object) two(): void {}
+      @Every('10m') elsewhere(): void {}
+    }
+    @Controller(Site, { name: 'b' })
+    class B {
+      @Every(10) @Reconcile() run(): void {}
+    }
+    @Controller(Site, { name: 'c' })
+    class C {
+      @Every('often') @Reconcile() run(): void {}
+    }
+    expect(planControllers([A, B, C]).mistakes.map(controllerMistakeText)).toEqual([
+      'A: predicates of @Controller is not a list of functions; give one, such as [generationChanged]',
+      'A.one: order of @Finalizer is NaN; give a number',
+      'A: @Finalizer on two: unknown option "ordre"; did you mean "order"?',
+      'A: @Finalizer("example.com/one") stands on one and two; give each finalizer a name of its own',
+      'A: @Every stands on elsewhere; put it above the method with @Reconcile, once',
+      'B.run: the period of @Every is 10; give at least a second',
+      "C.run: @Every: \"often\" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m'",
+    ]);
+  });
+
+  it('refuses a finalizer that two controllers of a kind share, and lets other kinds have its name', () => {
+    @Controller(Site)
+    class A {
+      @Reconcile() run(): void {}
+      @Finalizer('example.com/dns') clean(): void {}
+    }
+    @Controller(Site, { name: 'b' })
+    class B {
+      @Reconcile() run(): void {}
+      @Finalizer('example.com/dns') tidy(): void {}
+    }
+    @Controller(Page)
+    class C {
+      @Reconcile() run(): void {}
+      @Finalizer('example.com/dns') clean(): void {}
+    }
+    expect(planControllers([A, B, C]).mistakes.map(controllerMistakeText)).toEqual([
+      'B.tidy: @Finalizer("example.com/dns") is also A\'s, on the same kind; give each finalizer a name of its own',
     ]);
   });
 

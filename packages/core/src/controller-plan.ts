@@ -6,6 +6,7 @@ import {
   type KindReference,
   type WatchedReference,
 } from './decorators/class-declarations.ts';
+import type { FinalizerName } from './decorators/finalizer.ts';
 import type { PropertyDeclaration } from './decorators/property.ts';
 import { resolveWatched } from './decorators/resolve-reference.ts';
 import { resourceOf } from './decorators/resource-of.ts';
@@ -15,6 +16,7 @@ import type { ErrorCode } from './errors/error-codes.ts';
 import { EvenkeelError } from './errors/evenkeel-error.ts';
 import { formatGroupVersionKind } from './group-version-kind.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
+import type { Predicate } from './object-event.ts';
 
 /** A class that can be made. */
 // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant; unknown[] would refuse most classes
@@ -25,10 +27,20 @@ export interface PlannedKind {
   readonly resource: ApiResource;
 }
 
+export interface PlannedOwned extends PlannedKind {
+  readonly predicates: readonly Predicate[];
+}
+
 export interface PlannedWatch extends PlannedKind {
   readonly metadataOnly: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
+  readonly predicates: readonly Predicate[];
+  readonly method: string;
+}
+
+export interface PlannedFinalizer {
+  readonly name: FinalizerName;
   readonly method: string;
 }
 
@@ -40,9 +52,19 @@ export interface ControllerPlan extends PlannedKind {
   readonly hasStatus: boolean;
   /** Whether the class of its status has `@Conditions()`; false where decorators say nothing of that class. */
   readonly hasConditions: boolean;
-  readonly owns: readonly PlannedKind[];
+  /** Which events of the kind itself count, beside those that every controller leaves out. */
+  readonly predicates: readonly Predicate[];
+  /** Whether `context.client` may leave the object's namespace. */
+  readonly acrossNamespaces: boolean;
+  readonly owns: readonly PlannedOwned[];
   readonly watches: readonly PlannedWatch[];
   readonly indexes: readonly { readonly name: string; readonly method: string }[];
+  /** In the order in which they run. */
+  readonly finalizers: readonly PlannedFinalizer[];
+  /** Methods that give keys to wake. */
+  readonly channels: readonly string[];
+  /** How often all objects come again; undefined where only events and delays bring them. */
+  readonly periodMs: number | undefined;
   readonly reconcileMethod: string;
   readonly maxConcurrent: number;
   /** Undefined where a reconcile may take as long as it likes. */
@@ -69,6 +91,7 @@ export function planControllers(classes: readonly AnyClass[]): ControllerPlans {
   const mistakes: ControllerMistake[] = [];
   const plans = classes.flatMap((controllerClass) => new Planning(controllerClass, mistakes).plan() ?? []);
   reportSharedNames(plans, mistakes);
+  reportSharedFinalizers(plans, mistakes);
   reportSeveralClassesOfOneKind(plans, mistakes);
   return { plans, mistakes };
 }
@@ -97,7 +120,8 @@ class Planning {
       this.#reportMissingController();
       return undefined;
     }
-    this.#checkOptions('@Controller', controller, ['kind', 'name']);
+    this.#checkOptions('@Controller', controller, ['kind', 'name', 'predicates', 'acrossNamespaces']);
+    const predicates = this.#predicates('@Controller', controller.predicates);
     const primary = this.#kind('@Controller', controller.kind);
     const name = controller.name ?? primary?.resource.kind.toLowerCase() ?? '';
     if (primary !== undefined) this.#checkName(name);
@@ -105,13 +129,16 @@ class Planning {
     const owns = this.#owns();
     const planned = watches.flatMap((watch): PlannedWatch | [] => {
       const decorator = `@Watches on ${watch.method}`;
-      this.#checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields']);
+      this.#checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'predicates']);
+      const predicates = this.#predicates(decorator, watch.predicates);
       const kind = this.#kind(decorator, watch.kind);
       return kind === undefined
         ? []
-        : { ...kind, labels: watch.labels ?? {}, fields: watch.fields ?? {}, method: watch.method };
+        : { ...kind, labels: watch.labels ?? {}, fields: watch.fields ?? {}, predicates, method: watch.method };
     });
     const indexes = this.#indexes();
+    const finalizers = this.#finalizers();
+    const periodMs = this.#periodMs();
     if (!this.#isSound || primary === undefined || reconcile === undefined) return undefined;
     return {
       kind: primary.kind,
@@ -120,9 +147,14 @@ class Planning {
       name,
       hasStatus: hasStatus(primary.kind),
       hasConditions: hasConditions(primary.kind),
+      predicates,
+      acrossNamespaces: controller.acrossNamespaces === true,
       owns,
       watches: planned,
       indexes,
+      finalizers,
+      channels: this.#declarations.channels.map(({ method }) => method),
+      periodMs,
       ...reconcile,
     };
   }
@@ -133,9 +165,10 @@ class Planning {
   }
 
   #reportMissingController(): void {
-    const { owns, watches, reconciles } = this.#declarations;
-    const found =
-      owns.length > 0 ? '@Owns' : watches.length > 0 ? '@Watches' : reconciles.length > 0 ? '@Reconcile' : undefined;
+    const { owns, watches, finalizers, channels, reconciles } = this.#declarations;
+    const declared = { Owns: owns, Watches: watches, Finalizer: finalizers, Channel: channels, Reconcile: reconciles };
+    const [decorator] = Object.entries(declared).find(([, list]) => list.length > 0) ?? [];
+    const found = decorator && `@${decorator}`;
     this.#report(
       'missing-controller',
       found === undefined
@@ -182,8 +215,13 @@ class Planning {
     return { reconcileMethod: method, maxConcurrent, timeoutMs };
   }
 
-  #owns(): PlannedKind[] {
-    const owns = this.#declarations.owns.flatMap((owned) => this.#kind('@Owns', owned.kind) ?? []);
+  #owns(): PlannedOwned[] {
+    const owns = this.#declarations.owns.flatMap((owned): PlannedOwned | [] => {
+      this.#checkOptions('@Owns', owned, ['kind', 'predicates']);
+      const predicates = this.#predicates('@Owns', owned.predicates);
+      const kind = this.#kind('@Owns', owned.kind);
+      return kind === undefined ? [] : { ...kind, predicates };
+    });
     const seen = new Set<string>();
     for (const { kind, resource } of owns) {
       const gvk = formatGroupVersionKind(resource);
@@ -193,6 +231,65 @@ class Planning {
       seen.add(gvk);
     }
     return owns;
+  }
+
+  #predicates(decorator: string, predicates: unknown): readonly Predicate[] {
+    if (predicates === undefined) return [];
+    if (Array.isArray(predicates) && predicates.every((predicate) => typeof predicate === 'function'))
+      return predicates;
+    this.#report(
+      'invalid-option',
+      `predicates of ${decorator} is not a list of functions; give one, such as [generationChanged]`,
+    );
+    return [];
+  }
+
+  #finalizers(): PlannedFinalizer[] {
+    const { finalizers } = this.#declarations;
+    const methods = new Map<string, string>();
+    for (const finalizer of finalizers) {
+      const { name, method, order = 0 } = finalizer;
+      this.#checkOptions(`@Finalizer on ${method}`, finalizer, ['name', 'method', 'order']);
+      if (!isFinalizerName(name)) {
+        this.#report(
+          'invalid-option',
+          `${JSON.stringify(name)} cannot be a finalizer's name; give a domain of yours and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
+          method,
+        );
+      }
+      if (!Number.isFinite(order)) {
+        this.#report('invalid-option', `order of @Finalizer is ${String(order)}; give a number`, method);
+      }
+      const other = methods.get(name);
+      if (other !== undefined) {
+        this.#report(
+          'duplicate-declaration',
+          `@Finalizer("${name}") stands on ${other} and ${method}; give each finalizer a name of its own`,
+        );
+      }
+      methods.set(name, method);
+    }
+    return finalizers.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0)).map(({ name, method }) => ({ name, method }));
+  }
+
+  #periodMs(): number | undefined {
+    const [every, ...others] = this.#declarations.periods;
+    if (every === undefined) return undefined;
+    const { method, period } = every;
+    const isReconcile = this.#declarations.reconciles.some((reconcile) => reconcile.method === method);
+    if (others.length > 0 || !isReconcile) {
+      const methods = this.#declarations.periods.map((declaration) => declaration.method).join(' and ');
+      this.#report('invalid-option', `@Every stands on ${methods}; put it above the method with @Reconcile, once`);
+    }
+    try {
+      const periodMs = durationMs(period);
+      if (periodMs >= shortestPeriodMs) return periodMs;
+      this.#report('invalid-option', `the period of @Every is ${period}; give at least a second`, method);
+    } catch (error) {
+      if (!(error instanceof EvenkeelError)) throw error;
+      this.#report(error.code, `@Every: ${error.message}`, method);
+    }
+    return undefined;
   }
 
   #indexes(): { name: string; method: string }[] {
@@ -267,6 +364,24 @@ class Planning {
   }
 }
 
+/** What is shorter is a mistake of units. */
+const shortestPeriodMs = 1000;
+
+/**
+ * A qualified name with its domain (apimachinery, `validation.IsQualifiedName`). The server lets some names without a domain
+ * pass; those are Kubernetes' own.
+ */
+function isFinalizerName(name: string): boolean {
+  const [domain = '', local = '', ...rest] = String(name).split('/');
+  return (
+    rest.length === 0 &&
+    domain.length <= 253 &&
+    domain.split('.').every((label) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(label)) &&
+    local.length <= 63 &&
+    /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(local)
+  );
+}
+
 /** A built-in kind is taken to have one; a custom one says so. */
 function hasStatus(kind: KindClass): boolean {
   const { customResource, properties } = declarationsOf(kind);
@@ -295,6 +410,27 @@ function reportSharedNames(plans: readonly ControllerPlan[], mistakes: Controlle
       controllerClass,
       message: `it is named "${name}", and so is ${other}; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })`,
     });
+  }
+}
+
+/** The one that runs first would take the other's finalizer off. */
+function reportSharedFinalizers(plans: readonly ControllerPlan[], mistakes: ControllerMistake[]): void {
+  const classOf = new Map<string, string>();
+  for (const { finalizers, resource, controllerClass } of plans) {
+    for (const { name, method } of finalizers) {
+      const id = `${groupResourceOf(resource)} ${name}`;
+      const other = classOf.get(id);
+      if (other === undefined) {
+        classOf.set(id, controllerClass.name);
+        continue;
+      }
+      mistakes.push({
+        code: 'duplicate-declaration',
+        controllerClass,
+        method,
+        message: `@Finalizer("${name}") is also ${other}'s, on the same kind; give each finalizer a name of its own`,
+      });
+    }
   }
 }
 

@@ -4,16 +4,19 @@ export { Clock, SystemClock, type Timer } from './clock.ts';
 export { Condition, type ConditionStatus, findCondition, withCondition } from './condition.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
+export { Channel } from './decorators/channel.ts';
 export { Conditions } from './decorators/conditions.ts';
 export { Controller, type ControllerOptions } from './decorators/controller.ts';
 export { CustomResource, type CustomResourceOptions } from './decorators/custom-resource.ts';
 export { Default } from './decorators/default.ts';
 export { EmbeddedResource, type EmbeddedResourceOptions } from './decorators/embedded-resource.ts';
+export { Every } from './decorators/every.ts';
 export { ExactlyOneOf } from './decorators/exactly-one-of.ts';
 export { Example } from './decorators/example.ts';
 export { ExclusiveMaximum } from './decorators/exclusive-maximum.ts';
 export { ExclusiveMinimum } from './decorators/exclusive-minimum.ts';
 export { ExternalDocs, type ExternalDocsOptions } from './decorators/external-docs.ts';
+export { Finalizer, type FinalizerName, type FinalizerOptions } from './decorators/finalizer.ts';
 export { Format, type SchemaFormat } from './decorators/format.ts';
 export { Immutable } from './decorators/immutable.ts';
 export { Index } from './decorators/index-by.ts';
@@ -28,7 +31,7 @@ export { MaxProperties } from './decorators/max-properties.ts';
 export { MinProperties } from './decorators/min-properties.ts';
 export { MultipleOf } from './decorators/multiple-of.ts';
 export { Nullable } from './decorators/nullable.ts';
-export { Owns } from './decorators/owns.ts';
+export { Owns, type OwnsOptions } from './decorators/owns.ts';
 export { PreserveUnknownFields } from './decorators/preserve-unknown-fields.ts';
 export { PrinterColumn } from './decorators/printer-column.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
@@ -57,6 +60,7 @@ export {
 export { Logger, type LogKeys, SilentLogger } from './logger.ts';
 export { ManualClock } from './manual-clock.ts';
 export { Metadata } from './metadata.ts';
+export type { ObjectEvent, Predicate, SeenObject } from './object-event.ts';
 export { ObjectKey } from './object-key.ts';
 export type { ObjectValidator, ValidationFinding } from './object-validator.ts';
 export { Random, SeededRandom, SystemRandom } from './random.ts';
@@ -91,10 +95,13 @@ export {
   type ControllerPlan,
   type ControllerPlans,
   controllerMistakeText,
+  type PlannedFinalizer,
   type PlannedKind,
+  type PlannedOwned,
   type PlannedWatch,
   planControllers,
 } from './controller-plan.ts';
+export type { ChannelDeclaration } from './decorators/channel.ts';
 export {
   type AnyClass,
   type ClassDeclarations,
@@ -107,6 +114,8 @@ export {
 export type { ControllerDeclaration } from './decorators/controller.ts';
 export type { CustomResourceDeclaration } from './decorators/custom-resource.ts';
 export type { EmbeddedResourceDeclaration } from './decorators/embedded-resource.ts';
+export type { EveryDeclaration } from './decorators/every.ts';
+export type { FinalizerDeclaration } from './decorators/finalizer.ts';
 export { schemaFormats } from './decorators/format.ts';
 export type { IndexDeclaration } from './decorators/index-by.ts';
 export type { ElementsDeclaration } from './decorators/items.ts';

@@ -2,9 +2,18 @@
 export { Lister, type ListerListOptions } from './cache/index.ts';
 // For those who show or test what an operator does, and for authors of libraries.
 export type { ControllerState } from './controller/running-controller.ts';
+export type { LeaderElectionOptions } from './election/election-timing.ts';
+export type { ElectionState } from './election/leader-election.ts';
 export { type EventNote, EventRecorder } from './event/event-recorder.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
+export {
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  resourceVersionChanged,
+} from './predicate/change-predicates.ts';
+export { allOf, anyOf, not } from './predicate/combined-predicates.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
 export { ConditionSet } from './reconcile/condition-set.ts';
 export { ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
@@ -21,3 +30,4 @@ export {
   type ManagerOptions,
   type ManagerRunOptions,
 } from './wiring/manager.ts';
+export type { ManagerRunnable } from './wiring/manager-runnable.ts';

@@ -2,8 +2,11 @@ import 'reflect-metadata';
 import type { KindClass } from '../api-resource.ts';
 import type { KubernetesObject } from '../kubernetes-object.ts';
 import type { MetadataClass } from '../metadata.ts';
+import type { ChannelDeclaration } from './channel.ts';
 import type { ControllerDeclaration } from './controller.ts';
 import type { CustomResourceDeclaration } from './custom-resource.ts';
+import type { EveryDeclaration } from './every.ts';
+import type { FinalizerDeclaration } from './finalizer.ts';
 import type { IndexDeclaration } from './index-by.ts';
 import type { ListerDeclaration } from './lister-of.ts';
 import type { OwnsDeclaration } from './owns.ts';
@@ -45,6 +48,9 @@ export interface ClassDeclarations {
   readonly owns: OwnsDeclaration[];
   readonly reconciles: ReconcileDeclaration[];
   readonly watches: WatchesDeclaration[];
+  readonly finalizers: FinalizerDeclaration[];
+  readonly periods: EveryDeclaration[];
+  readonly channels: ChannelDeclaration[];
   readonly indexes: IndexDeclaration[];
   /** By position among the constructor's parameters. */
   readonly listers: ListerDeclaration[];
@@ -93,6 +99,9 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
     merged.owns.push(...own.owns);
     replaceByMethod(merged.reconciles, own.reconciles);
     replaceByMethod(merged.watches, own.watches);
+    replaceByMethod(merged.finalizers, own.finalizers);
+    replaceByMethod(merged.periods, own.periods);
+    replaceByMethod(merged.channels, own.channels);
     replaceByMethod(merged.indexes, own.indexes);
   }
   // Constructor parameters belong to the class whose constructor runs.
@@ -109,6 +118,9 @@ function emptyDeclarations(): ClassDeclarations {
     owns: [],
     reconciles: [],
     watches: [],
+    finalizers: [],
+    periods: [],
+    channels: [],
     indexes: [],
     listers: [],
   };

@@ -1,26 +1,40 @@
-import { type AnyClass, recordOf, type WatchedReference } from './class-declarations.ts';
+import type { KubernetesObject } from '../kubernetes-object.ts';
+import type { Metadata, MetadataClass } from '../metadata.ts';
+import type { Predicate, SeenObject } from '../object-event.ts';
+import { type AnyClass, type KindReference, recordOf, type WatchedReference } from './class-declarations.ts';
 
-export interface WatchesOptions {
+export interface WatchesOptions<T extends SeenObject = SeenObject> {
   /** Only objects that carry all of these labels are watched. */
   labels?: Readonly<Record<string, string>>;
   /** Only objects for which these fields have these values, by the server's field selectors. */
   fields?: Readonly<Record<string, string>>;
+  /** Which events are mapped; all must let an event pass. Default: every event is. */
+  predicates?: readonly Predicate<T>[];
 }
 
-export interface WatchesDeclaration extends WatchesOptions {
+export interface WatchesDeclaration extends Omit<WatchesOptions, 'predicates'> {
   readonly kind: WatchedReference;
   readonly method: string;
+  readonly predicates?: readonly Predicate[];
 }
 
 /**
  * Marks a method that maps an object of another kind to the keys it wakes. It is called with the old and with the new
  * object of an update, and the union is woken. It must be quick and may not wait.
  */
+export function Watches<T extends KubernetesObject>(
+  kind: KindReference<T>,
+  options?: WatchesOptions<T>,
+): (target: object, method: string) => void;
+export function Watches<T extends KubernetesObject>(
+  kind: MetadataClass<T> | (() => MetadataClass<T>),
+  options?: WatchesOptions<Metadata<T>>,
+): (target: object, method: string) => void;
 export function Watches(
   kind: WatchedReference,
-  options: WatchesOptions = {},
+  options: WatchesOptions<never> = {},
 ): (target: object, method: string) => void {
   return (target, method) => {
-    recordOf(target.constructor as AnyClass).watches.push({ ...options, kind, method });
+    recordOf(target.constructor as AnyClass).watches.push({ ...options, kind, method } as WatchesDeclaration);
   };
 }

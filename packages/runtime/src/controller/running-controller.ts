@@ -149,7 +149,7 @@ export class RunningController {
 
   /**
    * Whether a run would learn nothing: all that woke the key was there when its last run began, or is what that run
-   * wrote itself, coming back.
+   * wrote itself, coming back. The answer to a write that removes an object may have the version that its end has.
    */
   #hasSeen(key: string, { listed, unlisted }: Triggers): boolean {
     if (listed.length === 0) return !this.#delayed.isDue(key);
@@ -157,7 +157,9 @@ export class RunningController {
     return (
       own !== undefined &&
       unlisted === 0 &&
-      listed.every(({ resourceVersion }) => resourceVersion !== undefined && own.has(resourceVersion))
+      listed.every(
+        ({ verb, resourceVersion }) => verb !== 'deleted' && resourceVersion !== undefined && own.has(resourceVersion),
+      )
     );
   }
 

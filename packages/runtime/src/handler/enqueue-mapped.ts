@@ -1,5 +1,5 @@
+import type { SeenObject } from '@evenkeel/core';
 import { EvenkeelError, ObjectKey } from '@evenkeel/core';
-import type { SeenObject } from '../predicate/object-event.ts';
 import { type EventHandler, versionsOf } from './event-handler.ts';
 
 /** Names the objects that an object of another kind wakes. */

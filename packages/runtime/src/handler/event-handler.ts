@@ -1,5 +1,4 @@
-import type { ObjectKey } from '@evenkeel/core';
-import type { ObjectEvent, SeenObject } from '../predicate/object-event.ts';
+import type { ObjectEvent, ObjectKey, SeenObject } from '@evenkeel/core';
 
 /** Maps an event to the keys it wakes, each at most once. */
 export type EventHandler<T extends SeenObject = SeenObject> = (event: ObjectEvent<T>) => readonly ObjectKey[];

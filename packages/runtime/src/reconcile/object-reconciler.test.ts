@@ -70,6 +70,7 @@ async function run(
     validity: validator && new ValidityCheck({ validator, recorder }),
     get: () => (object as Website | null) ?? undefined,
     reconcile,
+    finalizers: [],
     applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
     client,
     recorder,

@@ -13,6 +13,13 @@ import {
 import type { EventRecorder } from '../event/event-recorder.ts';
 import type { ChildApplier } from './apply-child.ts';
 import { StatusConditions } from './condition-set.ts';
+import {
+  addFinalizers,
+  DoneFinalizers,
+  missingFinalizers,
+  type ObjectFinalizer,
+  removeFinalizer,
+} from './finalizers.ts';
 import type { JsonObject } from './json-difference.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
@@ -20,7 +27,7 @@ import type { ReconcileReport, ReconcileRequest, Reconciler } from './reconciler
 import { RunContext } from './run-context.ts';
 import { writeStatus } from './status-writer.ts';
 import type { ValidityCheck } from './validity-check.ts';
-import { explainFrozenWrite, workingObject } from './working-object.ts';
+import { explainFrozenWrite, type WorkingObject, workingObject } from './working-object.ts';
 
 export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly controller: string;
@@ -35,6 +42,8 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly get: (key: ObjectKey) => T | undefined;
   /** The user's method. */
   readonly reconcile: (object: T, context: ReconcileContext) => unknown;
+  /** In the order in which they run. */
+  readonly finalizers: readonly ObjectFinalizer<T>[];
   readonly applier: ChildApplier;
   /** Decides which objects may be reconciled. Undefined: all. */
   readonly validity: ValidityCheck | undefined;
@@ -46,30 +55,62 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
 
 /**
  * The comfortable reconciler over the basic one: the user's method is handed the object instead of a key, and what it
- * left in the status is written once, at the end, also when it threw.
+ * left in the status is written once, at the end, also when it threw. Before its first call the controller's finalizers are
+ * put on the object.
  *
  * It is not called for an object that is gone or being deleted: what it owns goes by garbage collection, and making it
- * again meanwhile would work against that. Nor for one that does not pass the validity check, whatever woke its key: then
+ * again meanwhile would work against that. Those finalizers are called then that are on the object, one after another, and
+ * each is taken off when its method has resolved. Nor is it called for one that does not pass the validity check, whatever woke its key: then
  * its children are left as they are, also where somebody changes them.
  */
 export function objectReconciler<T extends KubernetesObject>(options: ObjectReconcilerOptions<T>): Reconciler {
+  const done = new DoneFinalizers();
   return async (request) => {
     const cached = options.get(request.key);
     if (cached === undefined) {
-      options.applier.forget(request.key);
-      options.validity?.forget(request.key);
+      forget(options, request.key);
+      done.forget(request.key);
       return { outcome: 'gone' };
     }
-    if (cached.metadata.deletionTimestamp !== undefined) return { outcome: 'deleting' };
-    return reconcileObject(options, request, cached);
+    if (cached.metadata.deletionTimestamp !== undefined) return finalizeObject(options, request, cached, done);
+    const missing = missingFinalizers(cached, options.finalizers);
+    if (missing.length === 0 || options.validity?.isValid(request.key, cached) === false) {
+      return reconcileObject(options, request, cached);
+    }
+    let finalizable: T;
+    try {
+      finalizable = await addFinalizers(options, cached, missing);
+    } catch (error) {
+      return reportOfOutdated(error);
+    }
+    return reconcileObject(options, request, finalizable);
   };
 }
 
-async function reconcileObject<T extends KubernetesObject>(
+function forget<T extends KubernetesObject>({ applier, validity }: ObjectReconcilerOptions<T>, key: ObjectKey): void {
+  applier.forget(key);
+  validity?.forget(key);
+}
+
+/** Where a write was refused because the object is not what it was when it was read, it is read again. */
+function reportOfOutdated(error: unknown): ReconcileReport {
+  if (isNotFound(error)) return { outcome: 'gone' };
+  if (isConflict(error)) return { outcome: 'conflict' };
+  throw error;
+}
+
+/** What a method of the user's is called with. */
+interface Call<T extends KubernetesObject> {
+  readonly working: WorkingObject<T>;
+  readonly conditions: StatusConditions;
+  readonly context: RunContext;
+}
+
+function prepareCall<T extends KubernetesObject>(
   options: ObjectReconcilerOptions<T>,
   request: ReconcileRequest,
   cached: T,
-): Promise<ReconcileReport> {
+): Call<T> {
   const working = workingObject(options.kind, cached, options.hasStatus);
   const { object } = working;
   const conditions = new StatusConditions(() => statusOf(object), cached.metadata.generation, options.clock);
@@ -82,6 +123,15 @@ async function reconcileObject<T extends KubernetesObject>(
     logger: options.logger.child({ object: String(request.key) }),
     conditions,
   });
+  return { working, conditions, context };
+}
+
+async function reconcileObject<T extends KubernetesObject>(
+  options: ObjectReconcilerOptions<T>,
+  request: ReconcileRequest,
+  cached: T,
+): Promise<ReconcileReport> {
+  const { working, conditions, context } = prepareCall(options, request, cached);
   let report: ReconcileReport | undefined;
   let failure: unknown;
   try {
@@ -90,23 +140,72 @@ async function reconcileObject<T extends KubernetesObject>(
       logger: context.logger,
     });
     report =
-      isValid === false ? { outcome: 'invalid' } : reportOf(options.member, await options.reconcile(object, context));
+      isValid === false
+        ? { outcome: 'invalid' }
+        : reportOf(options.member, await options.reconcile(working.object, context));
   } catch (error) {
-    failure = explainFrozenWrite(error, object);
+    failure = explainFrozenWrite(error, working.object);
   }
   if (options.hasStatus) {
     try {
       await writeStatus(options, request.key, cached, working);
     } catch (error) {
       // What the reconcile itself failed with is what the user must see; the status is concluded anew by the next run.
-      if (report !== undefined) {
-        if (isNotFound(error)) return { outcome: 'gone' };
-        if (isConflict(error)) return { outcome: 'conflict' };
-        throw error;
-      }
+      if (report !== undefined) return reportOfOutdated(error);
     }
   }
   if (report === undefined) throw failure;
+  return report;
+}
+
+/** Calls the finalizers that are on an object in deletion, until one wants to be called again. */
+async function finalizeObject<T extends KubernetesObject>(
+  options: ObjectReconcilerOptions<T>,
+  request: ReconcileRequest,
+  cached: T,
+  done: DoneFinalizers,
+): Promise<ReconcileReport> {
+  let object = cached;
+  for (const finalizer of options.finalizers) {
+    if (object.metadata.finalizers?.includes(finalizer.name) !== true) continue;
+    if (done.has(cached, finalizer.name)) continue;
+    request.signal.throwIfAborted();
+    const report = await callFinalizer(options, request, object, finalizer);
+    if (report !== undefined) return report;
+    const left = await removeFinalizer(options, object, finalizer.name);
+    done.add(cached, finalizer.name);
+    if (left === undefined) break;
+    object = left;
+  }
+  forget(options, request.key);
+  return { outcome: 'deleting' };
+}
+
+/** Undefined where the finalizer has done its work. */
+async function callFinalizer<T extends KubernetesObject>(
+  options: ObjectReconcilerOptions<T>,
+  request: ReconcileRequest,
+  cached: T,
+  { member, finalize }: ObjectFinalizer<T>,
+): Promise<ReconcileReport | undefined> {
+  const { working, context } = prepareCall(options, request, cached);
+  let report: ReconcileReport | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    const result = await finalize(working.object, context);
+    if (result !== undefined) report = reportOf(member, result);
+  } catch (error) {
+    failure = { error: explainFrozenWrite(error, working.object) };
+  }
+  if (options.hasStatus) {
+    try {
+      await writeStatus(options, request.key, cached, working);
+    } catch (error) {
+      // Of a finalizer that is done, that must be written down, whatever becomes of the status.
+      if (report !== undefined) return reportOfOutdated(error);
+    }
+  }
+  if (failure !== undefined) throw failure.error;
   return report;
 }
 

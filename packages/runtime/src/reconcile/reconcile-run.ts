@@ -17,7 +17,8 @@ export interface ObjectWrite {
 }
 
 /**
- * How a run ended. `gone`: the object is not there; `deleting`: it is being deleted and is left to the garbage collector;
+ * How a run ended. `gone`: the object is not there; `deleting`: it is being deleted, and nothing is
+ * left to do for the controller, whose finalizers have run;
  * `conflict`: its status was written by somebody else meanwhile, so it runs again; `terminal`: it failed with a
  * TerminalError and is not retried; `invalid`: it does not pass the manager's validator, so its reconcile did not see it.
  */

@@ -71,6 +71,11 @@ export class ValidityCheck {
     return false;
   }
 
+  /** Whether the object passes, telling nobody. Throws what {@link passes} throws. */
+  isValid(key: ObjectKey, object: KubernetesObject): boolean {
+    return this.#findingsOf(key, object).length === 0;
+  }
+
   /** Forgets an object that is gone. */
   forget(key: ObjectKey): void {
     this.#told.delete(String(key));

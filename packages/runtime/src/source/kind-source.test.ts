@@ -1,3 +1,4 @@
+import type { Predicate } from '@evenkeel/core';
 import {
   type ApiResource,
   type ApiStatus,
@@ -10,7 +11,6 @@ import {
 import { ConfigMap } from '@evenkeel/kinds';
 import type { Informer, InformerHandler, InformerHealth } from '../cache/index.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
-import type { Predicate } from '../predicate/predicate.ts';
 import { refusal } from '../reconcile/scripted-client.fixture.ts';
 import { KindSource, type KindSourceOptions } from './kind-source.ts';
 

@@ -1,8 +1,7 @@
+import type { ObjectEvent, Predicate } from '@evenkeel/core';
 import { apiVersionOf, groupResourceOf, type Logger, ObjectKey, StatusError } from '@evenkeel/core';
 import type { CachedObject, Informer, InformerProblem } from '../cache/index.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
-import type { ObjectEvent } from '../predicate/object-event.ts';
-import type { Predicate } from '../predicate/predicate.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 

@@ -6,7 +6,7 @@ import {
   planControllers as plansAndMistakes,
 } from '@evenkeel/core';
 
-export type { ConcreteClass, ControllerPlan, PlannedKind, PlannedWatch } from '@evenkeel/core';
+export type { ConcreteClass, ControllerPlan, PlannedKind, PlannedOwned, PlannedWatch } from '@evenkeel/core';
 
 /**
  * The plans of a manager's controllers. Throws one EvenkeelError that names class, member and mend of every mistake,

@@ -6,6 +6,7 @@ import {
   type Logger,
   Metadata,
   type ObjectValidator,
+  type Predicate,
   resolveWatched,
 } from '@evenkeel/core';
 import type { Cache, Informer } from '../cache/index.ts';
@@ -15,7 +16,7 @@ import { enqueueMapped, type Mapper } from '../handler/enqueue-mapped.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
 import { enqueueOwner } from '../handler/enqueue-owner.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
-import { resourceVersionChanged } from '../predicate/predicate.ts';
+import { resourceVersionChanged } from '../predicate/change-predicates.ts';
 import { ChildApplier, controllerLabel } from '../reconcile/apply-child.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
@@ -24,13 +25,13 @@ import { ValidityCheck } from '../reconcile/validity-check.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { KindSource } from '../source/kind-source.ts';
 import { Workqueue } from '../workqueue/index.ts';
-import type { ConcreteClass, ControllerPlan, PlannedKind, PlannedWatch } from './controller-plan.ts';
+import type { ConcreteClass, ControllerPlan, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
 
 /** The informers a plan needs. */
 export interface PlanInformers {
   readonly primary: Informer;
-  readonly owned: ReadonlyMap<PlannedKind, Informer>;
+  readonly owned: ReadonlyMap<PlannedOwned, Informer>;
   readonly watched: ReadonlyMap<PlannedWatch, Informer>;
 }
 
@@ -140,26 +141,29 @@ export function wireController(
   const { client, recorder, writeRecorder, clock, observer, validator } = parts;
   const logger = parts.logger.child({ controller: plan.name });
   const method = methodsOf(instance, plan.controllerClass.name);
+  const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
   for (const index of plan.indexes) {
     const valuesOf = method(index.method);
     informers.primary.addIndex(index.name, (object) => indexValues(valuesOf(object)));
   }
-  const source = (informer: Informer, handler: EventHandler): KindSource =>
-    new KindSource({ informer, predicates: [resourceVersionChanged], handler, logger });
+  const source = (informer: Informer, predicates: readonly Predicate[], handler: EventHandler): KindSource =>
+    new KindSource({ informer, predicates: [resourceVersionChanged, ...predicates], handler, logger });
   const { lister } = informers.primary;
   return new RunningController({
     name: plan.name,
     resource: plan.resource,
     sources: [
-      source(informers.primary, enqueueObject),
-      ...[...informers.owned.values()].map((informer) => source(informer, enqueueOwner(plan.resource))),
+      source(informers.primary, plan.predicates, enqueueObject),
+      ...[...informers.owned].map(([{ predicates }, informer]) =>
+        source(informer, predicates, enqueueOwner(plan.resource)),
+      ),
       ...[...informers.watched].map(([watch, informer]) =>
-        source(informer, enqueueMapped(`${plan.controllerClass.name}.${watch.method}`, method(watch.method) as Mapper)),
+        source(informer, watch.predicates, enqueueMapped(memberOf(watch.method), method(watch.method) as Mapper)),
       ),
     ],
     reconciler: objectReconciler({
       controller: plan.name,
-      member: `${plan.controllerClass.name}.${plan.reconcileMethod}`,
+      member: memberOf(plan.reconcileMethod),
       kind: plan.kind,
       resource: plan.resource,
       hasStatus: plan.hasStatus,
@@ -167,6 +171,11 @@ export function wireController(
       validity: validator === undefined ? undefined : new ValidityCheck({ validator, recorder }),
       get: (key) => lister.get(key) as InstanceType<typeof plan.kind> | undefined,
       reconcile: method(plan.reconcileMethod),
+      finalizers: plan.finalizers.map((finalizer) => ({
+        name: finalizer.name,
+        member: memberOf(finalizer.method),
+        finalize: method(finalizer.method),
+      })),
       applier: new ChildApplier({
         controller: plan.name,
         owner: plan.resource,

@@ -1,0 +1,22 @@
+import { type AnyClass, recordOf } from './class-declarations.ts';
+
+export interface ChannelDeclaration {
+  readonly method: string;
+}
+
+/**
+ * Marks a method that tells of what happens outside of the cluster: it is given an AbortSignal and returns an async
+ * iterable of the keys to wake, most easily as `async *`. It is called once when the controller starts, and its signal is
+ * aborted when the controller stops.
+ *
+ * Promised: each key is woken, with a trigger of the verb `signalled`; keys that come together are one run. The next key is
+ * asked for at once, so a slow reconcile holds nothing up. Where the iteration throws, that is logged, and the method is
+ * called again after 1 s, then 2 s, up to 1 min. Where it ends, it has nothing more to say and is not called again.
+ *
+ * Not promised: that a key is woken which came while the process was down. A reconcile looks at what is there.
+ */
+export function Channel(): (target: object, method: string) => void {
+  return (target, method) => {
+    recordOf(target.constructor as AnyClass).channels.push({ method });
+  };
+}
