@@ -1,19 +1,10 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import {
-  Controller,
-  ignoreNotFound,
-  type KubernetesObject,
-  Reconcile,
-  SilentLogger,
-  type Transport,
-} from '@evenkeel/core';
+import { Client, createClient } from '@evenkeel/client';
+import { Controller, ignoreNotFound, type KubernetesObject, Reconcile, SilentLogger } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { ValidatingWebhookConfiguration } from '@evenkeel/kinds/admissionregistration/v1';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { Event } from '@evenkeel/kinds/events/v1';
 import { jest } from '@jest/globals';
-import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import { createManager, type Manager } from '../wiring/manager.ts';
 import type { ManagerRunnable } from '../wiring/manager-runnable.ts';
 
@@ -25,9 +16,8 @@ class Labeller {
   readonly seen: string[] = [];
 }
 
-describeWithRealServer('managers of one election on a real server', () => {
-  let server: RealServer;
-  let transport: Transport;
+describeOnEveryServer('managers of one election', (startServer) => {
+  let backend: ApiBackend;
   let client: Client;
   const managers: Manager[] = [];
 
@@ -48,7 +38,8 @@ describeWithRealServer('managers of one election on a real server', () => {
       }
     }
     const manager = await createManager({
-      connection: await loadConnection({ kubeconfig: server.kubeconfig }),
+      // Over a connection the election has a transport of its own.
+      ...(backend.connection === undefined ? { transport: backend.transport() } : { connection: backend.connection }),
       namespaces: ['default'],
       controllers: [LabelController],
       services: [Labeller],
@@ -75,9 +66,8 @@ describeWithRealServer('managers of one election on a real server', () => {
     until(ConfigMap, ({ metadata, data }) => metadata.name === mapName && data?.['done'] === 'yes');
 
   beforeAll(async () => {
-    server = await startRealServer();
-    transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
-    client = createClient(transport, { fieldManager: 'test' });
+    backend = await startServer();
+    client = createClient(backend.transport(), { fieldManager: 'test' });
   });
 
   afterEach(async () => {
@@ -85,10 +75,7 @@ describeWithRealServer('managers of one election on a real server', () => {
     await ignoreNotFound(client.delete(Lease, `default/${name}`));
   });
 
-  afterAll(async () => {
-    await transport?.close();
-    await server?.stop();
-  });
+  afterAll(() => backend.stop());
 
   it('lets one work at a time, hands over on a stop, and tells of both on the Lease', async () => {
     const one = await start();
@@ -158,48 +145,5 @@ describeWithRealServer('managers of one election on a real server', () => {
     await one.waitUntilReady(AbortSignal.timeout(20_000));
     await start([report()]);
     expect(reported).toHaveLength(2);
-  });
-
-  it('tells the server how long a write may take, which it keeps: what hangs in a webhook is given up', async () => {
-    const sockets: Socket[] = [];
-    // Accepts connections, and never says a word.
-    const silent = createServer((socket) => sockets.push(socket));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as AddressInfo;
-    try {
-      await client.create(ValidatingWebhookConfiguration, {
-        metadata: { name: 'silent' },
-        webhooks: [
-          {
-            name: 'silent.example.com',
-            clientConfig: { url: `https://127.0.0.1:${port}/` },
-            rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
-            timeoutSeconds: 30,
-            sideEffects: 'None',
-            admissionReviewVersions: ['v1'],
-          },
-        ],
-      });
-      const path = '/api/v1/namespaces/default/configmaps';
-      const create = async (): Promise<{ created: boolean; ms: number }> => {
-        const before = performance.now();
-        const body = { metadata: { generateName: 'late-' } };
-        // Where the server has begun to answer it can only hang up.
-        const answer = await server.send('POST', `${path}?timeout=1500ms`, { body }).catch(() => undefined);
-        return { created: answer?.status === 201, ms: performance.now() - before };
-      };
-      let tried = await create();
-      // A webhook takes the server a moment to know.
-      while (tried.created) tried = await create();
-      expect(tried.ms).toBeGreaterThan(1000);
-      expect(tried.ms).toBeLessThan(20_000);
-      const { body: before } = await server.send('GET', path);
-      await create();
-      const { body: after } = await server.send('GET', path);
-      expect(after.items).toHaveLength(before.items.length);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      silent.close();
-    }
   });
 });
