@@ -181,7 +181,10 @@ export class ObjectRegistry {
         if (!creates) throw notFound(kind.names, name);
         const object = change(undefined);
         const { managedFields } = object.metadata;
-        return this.#createByUpdate(request, object, options.ownsManagedFields === true ? managedFields : 'updated');
+        const owned = options.ownsManagedFields === true ? managedFields : 'updated';
+        const created = await this.#createByUpdate(request, object, owned);
+        if (created === undefined) continue;
+        return created;
       }
       const current = codec.fromStorage(existing.object);
       const object = change(current);
@@ -203,11 +206,12 @@ export class ObjectRegistry {
     }
   }
 
+  /** Undefined where somebody else has created it while admission waited. */
   async #createByUpdate(
     request: WriteRequest,
     object: ApiObject,
     managedFields: readonly ManagedFieldsEntry[] | undefined | 'updated',
-  ): Promise<WriteResult> {
+  ): Promise<WriteResult | undefined> {
     const { resourceVersion, uid } = object.metadata;
     if (uid) throw conflict(request.kind.names, request.name, uidMismatch(request, uid, ''));
     if (resourceVersion && resourceVersion !== '0') {
@@ -216,6 +220,7 @@ export class ObjectRegistry {
     wipeSystemFields(object);
     checkNamespace(request, object);
     await this.admit({ request, operation: 'CREATE', name: request.name });
+    if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
     setManagedFields(
       object,
       managedFields === 'updated' ? this.#managedFields(request, request.codec.empty, object) : managedFields,
