@@ -21,6 +21,7 @@ export const errorCodes = [
   'frozen-object',
   'import-cycle',
   'inexact-constraint',
+  'invalid-channel-result',
   'invalid-child',
   'invalid-config',
   'invalid-default',

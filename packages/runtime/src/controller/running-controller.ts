@@ -85,9 +85,9 @@ export class RunningController {
   async start(failed: (error: unknown) => void): Promise<void> {
     const { sources, queue, maxConcurrent } = this.#options;
     for (const source of sources) {
-      source.start((key, trigger, initial) => {
+      source.start((key, trigger, isBackground, afterMs = 0) => {
         this.#triggers.record(String(key), trigger);
-        queue.add(String(key), { priority: initial ? initialPriority : 0 });
+        queue.add(String(key), { priority: isBackground ? backgroundPriority : 0, afterMs });
       });
     }
     Promise.all(sources.map((source) => source.waitForSync(this.#stopping.signal))).then(() => {
@@ -269,4 +269,4 @@ export class RunningController {
 }
 
 /** Below everything that happens, as controller-runtime has it (`handler.LowPriority`). */
-const initialPriority = -100;
+const backgroundPriority = -100;

@@ -3,9 +3,10 @@ import { changedPaths } from './json-difference.ts';
 
 /**
  * Why a run happens. `added`, `updated` and `deleted` are events on `kind` `key`, which may be the object itself, one it
- * owns or one its controller watches; `requeued` is a delay that has passed, `retried` a failure whose backoff has.
+ * owns or one its controller watches; `requeued` is a delay that has passed, `retried` a failure whose backoff has;
+ * `periodic` is the turn of `@Every`, `signalled` a key from a `@Channel`.
  */
-export type TriggerVerb = 'added' | 'updated' | 'deleted' | 'requeued' | 'retried';
+export type TriggerVerb = 'added' | 'updated' | 'deleted' | 'requeued' | 'retried' | 'periodic' | 'signalled';
 
 /** One cause of a run. Several come together where they arrived before the run began. */
 export class Trigger {

@@ -1,8 +1,11 @@
 import type { ObjectKey } from '@evenkeel/core';
 import type { Trigger } from '../reconcile/trigger.ts';
 
-/** Takes a key that an event woke. `initial` says that the event only tells what was already there. */
-export type Enqueue = (key: ObjectKey, trigger: Trigger, initial: boolean) => void;
+/**
+ * Takes a key that something woke, not before `afterMs`. `isBackground` says that nothing has happened to it, as of an event
+ * that only tells what was already there: it goes behind all others.
+ */
+export type Enqueue = (key: ObjectKey, trigger: Trigger, isBackground: boolean, afterMs?: number) => void;
 
 /** What is known of a source, for readiness and for people. */
 export interface SourceState {

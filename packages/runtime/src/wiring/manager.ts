@@ -243,6 +243,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       recorder: recorderOf(plan.name),
       writeRecorder,
       clock,
+      random,
       logger,
       observer: options.observer,
       validator: options.validator,

@@ -7,6 +7,7 @@ import {
   Metadata,
   type ObjectValidator,
   type Predicate,
+  type Random,
   resolveWatched,
 } from '@evenkeel/core';
 import type { Cache, Informer } from '../cache/index.ts';
@@ -23,7 +24,9 @@ import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { RunLister } from '../reconcile/run-lister.ts';
 import { ValidityCheck } from '../reconcile/validity-check.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
+import { ChannelSource } from '../source/channel-source.ts';
 import { KindSource } from '../source/kind-source.ts';
+import { PeriodicSource } from '../source/periodic-source.ts';
 import { Workqueue } from '../workqueue/index.ts';
 import type { ConcreteClass, ControllerPlan, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
@@ -126,6 +129,7 @@ export interface ControllerParts {
   readonly recorder: EventRecorder;
   readonly writeRecorder: WriteRecorder;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly observer: ((run: ReconcileRun) => void) | undefined;
   readonly validator: ObjectValidator | undefined;
@@ -138,7 +142,7 @@ export function wireController(
   informers: PlanInformers,
   parts: ControllerParts,
 ): RunningController {
-  const { client, recorder, writeRecorder, clock, observer, validator } = parts;
+  const { client, recorder, writeRecorder, clock, random, observer, validator } = parts;
   const logger = parts.logger.child({ controller: plan.name });
   const method = methodsOf(instance, plan.controllerClass.name);
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
@@ -160,6 +164,13 @@ export function wireController(
       ...[...informers.watched].map(([watch, informer]) =>
         source(informer, watch.predicates, enqueueMapped(memberOf(watch.method), method(watch.method) as Mapper)),
       ),
+      ...plan.channels.map(
+        (name) =>
+          new ChannelSource({ member: memberOf(name), open: method(name), resource: plan.resource, clock, logger }),
+      ),
+      ...(plan.periodMs === undefined
+        ? []
+        : [new PeriodicSource({ informer: informers.primary, periodMs: plan.periodMs, clock, random })]),
     ],
     reconciler: objectReconciler({
       controller: plan.name,
