@@ -50,6 +50,11 @@ export const misplaced: ConfigMap = { apiVersion: 'apps/v1', kind: 'ConfigMap', 
 // @ts-expect-error values are strings
 export const numeric: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 1 } };
 
+// What OpenAPI requires is required, and what it does not may be missing.
+export const least: Deployment['spec'] = { selector: {}, template: {} };
+// @ts-expect-error a Deployment's selector is required
+export const unselected: Deployment['spec'] = { template: {} };
+
 // An apply configuration is partial at every depth.
 apply<Deployment>({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: 2 } });
 apply<Deployment>({
@@ -59,6 +64,14 @@ apply<Deployment>({
   spec: { template: { spec: { containers: [{ name: 'web', ports: [{ containerPort: 80 }] }] } } },
 });
 apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: {} });
+// @ts-expect-error another version
+apply<Deployment>({ apiVersion: 'apps/v1beta1', kind: 'Deployment', metadata: { name: 'a' } });
+// @ts-expect-error of which version?
+apply<Deployment>({ kind: 'Deployment', metadata: { name: 'a' } });
+// @ts-expect-error of which kind?
+apply<Deployment>({ apiVersion: 'apps/v1', metadata: { name: 'a' } });
+// @ts-expect-error no such field, however deep
+apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', lables: { a: 'b' } } });
 // @ts-expect-error which object?
 apply<Deployment>({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default' } });
 // @ts-expect-error another kind
