@@ -1,4 +1,5 @@
 import { type ApiResource, type Clock, type Logger, ObjectKey } from '@evenkeel/core';
+import { asReconcile } from '../reconcile/current-reconcile.ts';
 import type { ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
 import { RunWrites } from '../reconcile/run-writes.ts';
@@ -188,7 +189,9 @@ export class RunningController {
     let report: ReconcileReport | undefined;
     let error: unknown;
     try {
-      report = await writeRecorder.collect(writes, () => reconciler({ key: ObjectKey.parse(key), triggers, signal }));
+      report = await asReconcile({ controller: this.#options.name, key }, () =>
+        writeRecorder.collect(writes, () => reconciler({ key: ObjectKey.parse(key), triggers, signal })),
+      );
     } catch (caught) {
       error = caught;
     }

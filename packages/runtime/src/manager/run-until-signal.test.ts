@@ -87,6 +87,16 @@ describe('runUntilSignal()', () => {
     expect(process.exits).toEqual([1]);
   });
 
+  it('exits 2 where a mistake comes up before anything is begun, and 1 where it is no mistake of a person', async () => {
+    const wrong = run({ prepare: () => Promise.reject(new EvenkeelError('invalid-option', 'no such thing')) });
+    await wrong.ended;
+    expect(wrong.logger.lines).toEqual(['no such thing']);
+    expect(wrong.process.exits).toEqual([2]);
+    const broken = run({ prepare: () => Promise.reject(new TypeError('x is undefined')) });
+    await broken.ended;
+    expect(broken.process.exits).toEqual([1]);
+  });
+
   it('exits 1 when what runs fails, and when the grace period ended first', async () => {
     const failing = run({ failure: Promise.resolve(new Error('boom')) });
     await failing.ended;

@@ -3,6 +3,8 @@ import { listenForStopSignal, type ProcessPort } from './stop-signal.ts';
 
 /** What is run. */
 export interface Program {
+  /** Before anything is begun. Where a person's mistake comes up here, another start would not help. */
+  prepare?(): Promise<void>;
   start(): Promise<void>;
   /** Drains and stops; says whether everything ended by itself. */
   stop(): Promise<{ drained: boolean }>;
@@ -12,7 +14,8 @@ export interface Program {
 
 /**
  * Runs a program until SIGTERM or SIGINT, then stops it and exits: 0 when it drained, 1 when it failed or its grace
- * period ended first. A second signal, more than 500 ms after the first, exits 1 at once.
+ * period ended first, 2 where it was given something wrong, so that another start would not help. A second signal, more
+ * than 500 ms after the first, exits 1 at once.
  */
 export async function runUntilSignal(
   program: Program,
@@ -26,7 +29,10 @@ export async function runUntilSignal(
     return { signal };
   });
   let code = 0;
+  let isPrepared = false;
   try {
+    await program.prepare?.();
+    isPrepared = true;
     const failure = program.failure.then((error) => ({ error }));
     const started = program.start().then(() => ({ started: true }));
     let end: object = await Promise.race([started, failure, stopAsked]);
@@ -35,7 +41,7 @@ export async function runUntilSignal(
     // A start that a signal interrupts may reject; the signal is the reason that counts.
     started.catch(() => undefined);
   } catch (error) {
-    code = 1;
+    code = isPrepared || !(error instanceof EvenkeelError) ? 1 : 2;
     reportFailure(logger, error);
   }
   try {

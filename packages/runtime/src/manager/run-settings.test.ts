@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, runSettings, settingsHelp } from './run-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-settings-'));
+let files = 0;
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(content: unknown): string {
+  const file = join(folder, `${files++}.json`);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+function read(given: string[], environment: Record<string, string> = {}, options: object = {}) {
+  return Object.fromEntries(readSettings({ options, arguments: given, environment }).values);
+}
+
+function mistake(given: string[], environment: Record<string, string> = {}): { code: string; message: string } {
+  try {
+    read(given, environment);
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    return { code, message: message.replaceAll(folder, '.') };
+  }
+  throw new Error('nothing was found wrong');
+}
+
+describe('readSettings()', () => {
+  it('takes flags over variables, variables over the file, the file over the program', () => {
+    const options = { gracePeriod: '1s', logLevel: 'debug', namespaces: ['a'], leaderElection: { name: 'nginx' } };
+    const file = fileOf({ gracePeriod: '2s', logLevel: 'warn', namespaces: ['b', 'c'] });
+    const environment = { EVENKEEL_GRACE_PERIOD: '3s', EVENKEEL_LOG_LEVEL: 'error' };
+    expect(read([], {}, options)).toEqual({
+      gracePeriod: '1s',
+      logLevel: 'debug',
+      namespaces: ['a'],
+      'leaderElection.name': 'nginx',
+    });
+    expect(read(['--grace-period', '4s', `--config=${file}`], environment, options)).toEqual({
+      gracePeriod: '4s',
+      logLevel: 'error',
+      namespaces: ['b', 'c'],
+      'leaderElection.name': 'nginx',
+    });
+  });
+
+  it('reads the settings of the election from objects, variables and flags', () => {
+    const file = fileOf({
+      leaderElection: { enabled: true, name: 'nginx', leaseDuration: '30s', releaseOnStop: false },
+    });
+    const environment = { EVENKEEL_CONFIG: file, EVENKEEL_LEADER_ELECTION_RENEW_DEADLINE: '20s' };
+    expect(read(['--leader-election-enabled=false', '--leader-election-retry-period', '3s'], environment)).toEqual({
+      'leaderElection.enabled': false,
+      'leaderElection.name': 'nginx',
+      'leaderElection.leaseDuration': '30s',
+      'leaderElection.releaseOnStop': false,
+      'leaderElection.renewDeadline': '20s',
+      'leaderElection.retryPeriod': '3s',
+    });
+    expect(read(['--leader-election-enabled'])).toEqual({ 'leaderElection.enabled': true });
+  });
+
+  it('takes a number for milliseconds', () => {
+    expect(read(['--config', fileOf({ gracePeriod: 500 })])).toEqual({ gracePeriod: 500 });
+  });
+
+  it('takes an empty variable for none, and a list with blanks', () => {
+    expect(read(['--namespaces', 'a, b'], { EVENKEEL_LOG_LEVEL: '' })).toEqual({ namespaces: ['a', 'b'] });
+  });
+
+  it.each([
+    [['--grace-periode', '3s'], 'unknown-option', 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
+    [['--frobnicate'], 'unknown-option', 'unknown flag "--frobnicate"; --help lists those there are'],
+    [['start'], 'unknown-option', 'unknown flag "start"; --help lists those there are'],
+    [['--grace-period'], 'invalid-option', '--grace-period needs a value after it'],
+    [['--log-level=info', '--log-level', 'warn'], 'invalid-option', '--log-level is given twice; keep one of them'],
+    [
+      ['--log-level', 'inof'],
+      'invalid-option',
+      '--log-level: "inof" is none of debug, info, warn, error, silent; did you mean "info"?',
+    ],
+    [['--leader-election-enabled=yes'], 'invalid-option', '--leader-election-enabled: "yes" is neither true nor false'],
+    [['--namespaces', 'a,,b'], 'invalid-option', '--namespaces: "a,,b" holds an empty name'],
+    [
+      ['--grace-period', 'soon'],
+      'invalid-duration',
+      `--grace-period: "soon" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m'`,
+    ],
+  ])('refuses %j', (given, code, message) => {
+    expect(mistake(given)).toEqual({ code, message });
+  });
+
+  it('names the variable, or the file and the name in it, that is wrong', () => {
+    expect(mistake([], { EVENKEEL_LOG_LEVEL: 'loud' }).message).toMatch(/^EVENKEEL_LOG_LEVEL: "loud" is none of/);
+    const inFile = (content: unknown) => mistake([], { EVENKEEL_CONFIG: fileOf(content) });
+    expect(inFile({ leaderElection: { leaseDurration: '3s' } })).toEqual({
+      code: 'unknown-option',
+      message: expect.stringMatching(
+        /^\.\/\d+\.json: unknown option "leaderElection.leaseDurration"; did you mean "leaderElection.leaseDuration"\?$/,
+      ),
+    });
+    expect(inFile({ leaderElection: { enabled: 'perhaps' } }).message).toMatch(/leaderElection.enabled: "perhaps" is/);
+    expect(inFile({ leaderElection: [] }).message).toMatch(/leaderElection must be an object$/);
+    expect(inFile({ gracePeriod: null }).message).toMatch(/gracePeriod: null is no text, number, switch or list/);
+    expect(inFile([]).message).toMatch(/it must be an object$/);
+    expect(inFile('{').code).toBe('invalid-config');
+    expect(mistake(['--config', join(folder, 'absent.json')]).code).toBe('invalid-config');
+  });
+
+  it('does not take what objects inherit for options', () => {
+    expect(mistake([], { EVENKEEL_CONFIG: fileOf('{"__proto__": {}}') }).code).toBe('unknown-option');
+    expect(mistake(['--constructor', 'x']).code).toBe('unknown-option');
+  });
+
+  it('warns of a variable that is nearly one, and not of others', () => {
+    const environment = { EVENKEEL_GRACE_PERIODE: '3s', EVENKEEL_REQUIRE_REAL_SERVER: '1', EVENKEEL_KUBECONFIG: 'x' };
+    expect(readSettings({ options: {}, arguments: [], environment }).warnings).toEqual([
+      'EVENKEEL_GRACE_PERIODE sets nothing; did you mean "EVENKEEL_GRACE_PERIOD"?',
+    ]);
+  });
+});
+
+describe('settingsHelp()', () => {
+  it('lists every flag with its variable, its meaning and its default', () => {
+    const help = settingsHelp();
+    expect(help).toContain(`  --grace-period 30s, EVENKEEL_GRACE_PERIOD
+      How long reconciles in hand may go on after a stop. Default: 30s
+`);
+    expect(help).toContain('  --leader-election-release-on-stop[=false], EVENKEEL_LEADER_ELECTION_RELEASE_ON_STOP\n');
+    for (const { meaning } of runSettings) expect(help).toContain(meaning);
+    expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThan(125);
+  });
+});

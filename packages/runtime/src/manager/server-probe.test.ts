@@ -1,0 +1,66 @@
+import { EvenkeelError, type LogKeys, ManualClock, SeededRandom, SilentLogger } from '@evenkeel/core';
+import { ServerProbe } from './server-probe.ts';
+
+class Lines extends SilentLogger {
+  readonly lines: string[] = [];
+
+  override info(message = '', keys?: LogKeys): void {
+    this.lines.push(`${message} after ${keys?.['tries']}`);
+  }
+
+  override warn(message = '', keys?: LogKeys): void {
+    this.lines.push(`${message}: ${(keys?.['error'] as Error).message}`);
+  }
+}
+
+const refused = new EvenkeelError('cluster-unreachable', 'ECONNREFUSED');
+
+async function probe(ask: (signal: AbortSignal) => Promise<unknown>) {
+  const clock = new ManualClock();
+  const logger = new Lines();
+  const instance = new ServerProbe({ ask, clock, random: new SeededRandom(1), logger });
+  await instance.start();
+  await clock.advance(0);
+  return { clock, logger, instance };
+}
+
+describe('ServerProbe', () => {
+  it('says a line a try until there is an answer, with a wait that grows to 30 s', async () => {
+    let asked = 0;
+    const { clock, logger } = await probe(async () => {
+      if (++asked < 12) throw refused;
+    });
+    expect(logger.lines).toEqual(['the API server cannot be reached: ECONNREFUSED']);
+    await clock.advance(1000);
+    expect(asked).toBe(2);
+    await clock.advance(30_000);
+    expect(asked).toBeGreaterThan(4);
+    expect(asked).toBeLessThan(8);
+    await clock.advance(300_000);
+    expect(logger.lines.slice(-2)).toEqual([
+      'the API server cannot be reached: ECONNREFUSED',
+      'reached the API server after 12',
+    ]);
+    expect(logger.lines).toHaveLength(12);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('takes a refusal for an answer, and says nothing where the first try has one', async () => {
+    const { clock, logger } = await probe(() => Promise.reject(new Error('forbidden')));
+    expect(logger.lines).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('gives a silent server up after 10 s, and ends at once when it is stopped', async () => {
+    const { clock, logger, instance } = await probe(
+      (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    await clock.advance(10_000);
+    expect(logger.lines).toEqual(['the API server cannot be reached: no answer within 10000 ms']);
+    await clock.advance(5000);
+    await instance.stop();
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+    expect(logger.lines).toHaveLength(1);
+  });
+});
