@@ -296,6 +296,7 @@ export {
   not,
   type ObjectWrite,
   type PinoLoggerOptions,
+  type PruneOptions,
   ReconcileContext,
   type ReconcileEvents,
   type ReconcileOutcome,

@@ -50,6 +50,7 @@ export const errorCodes = [
   'owner-reference-refused',
   'parameter-not-injectable',
   'port-in-use',
+  'prune-refused',
   'recursive-class',
   'refused-by-api-server',
   'source-not-found',

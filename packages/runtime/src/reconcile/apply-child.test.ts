@@ -2,6 +2,7 @@ import { type ApiResource, KubernetesObject, ObjectKey } from '@evenkeel/core';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { AppliedFieldsKeeper } from '../cache/applied-fields.ts';
 import type { OwnedFields } from '../cache/index.ts';
+import { AppliedInRun } from './applied-in-run.ts';
 import { ChildApplier, type OwnedKind } from './apply-child.ts';
 import { type Answer, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
 
@@ -30,6 +31,9 @@ function website(metadata: object = {}): Website {
     metadata: { name: 'blog', namespace: 'default', uid: 'u-blog', ...metadata },
   });
 }
+
+/** An apply never lists. */
+const unlisted = { ownedBy: () => [], isSynced: () => true };
 
 const page = (data: Record<string, string>): ConfigMap =>
   ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page' }, data }) as ConfigMap;
@@ -76,12 +80,12 @@ function applier(answer: (request: SentRequest) => Answer) {
   const cache = new Map<string, ConfigMap>();
   const { client, sent } = scriptedClient(answer);
   const children = [
-    { kind: ConfigMap, resource: maps, get: (key: ObjectKey) => cache.get(String(key)) },
-    { kind: Namespace, resource: namespaces, get: () => undefined },
+    { kind: ConfigMap, resource: maps, get: (key: ObjectKey) => cache.get(String(key)), ...unlisted },
+    { kind: Namespace, resource: namespaces, get: () => undefined, ...unlisted },
   ] as OwnedKind[];
   const instance = new ChildApplier({ controller: 'website', owner: websites, children, client });
   const apply = (child: unknown, owner = website()): Promise<KubernetesObject> =>
-    instance.apply(owner, child, new AbortController().signal);
+    instance.apply(owner, child, new AppliedInRun(), new AbortController().signal);
   return { apply, cache, sent, instance };
 }
 

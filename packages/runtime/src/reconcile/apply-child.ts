@@ -11,6 +11,7 @@ import {
   parseApiVersion,
 } from '@evenkeel/core';
 import { AppliedChild } from './applied-child.ts';
+import type { AppliedInRun } from './applied-in-run.ts';
 import { isJsonObject, type JsonObject } from './json-difference.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
@@ -22,6 +23,10 @@ export interface OwnedKind<T extends KubernetesObject = KubernetesObject> {
   readonly kind: KindClass<T>;
   readonly resource: ApiResource;
   get(key: ObjectKey): T | undefined;
+  /** Those whose owner references name the owner. */
+  ownedBy(owner: KubernetesObject): readonly T[];
+  /** Whether the cache has seen all that there is. */
+  isSynced(): boolean;
 }
 
 export interface ChildApplierOptions {
@@ -62,8 +67,27 @@ export class ChildApplier {
   }
 
   /** The child as it is on the server, or as the cache has it where nothing had to be sent. */
-  async apply(owner: KubernetesObject, child: unknown, signal: AbortSignal): Promise<KubernetesObject> {
-    const { ownedKind, desired, key } = this.#prepare(owner, child);
+  async apply(
+    owner: KubernetesObject,
+    child: unknown,
+    applied: AppliedInRun,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject> {
+    try {
+      const prepared = this.#prepare(owner, child);
+      applied.add(prepared.ownedKind.resource, prepared.key);
+      return await this.#apply(owner, prepared, signal);
+    } catch (error) {
+      applied.failed(error);
+      throw error;
+    }
+  }
+
+  async #apply(
+    owner: KubernetesObject,
+    { ownedKind, desired, key }: PreparedChild,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject> {
     const { kind, resource } = ownedKind;
     const children = this.#childrenOf(owner);
     const id = `${groupResourceOf(resource)} ${key}`;
@@ -161,14 +185,25 @@ export class ChildApplier {
       ({ resource }) => resource.group === group && resource.version === version && resource.kind === kind,
     );
     if (found !== undefined) return found;
-    const names = children.map(({ resource }) => `${apiVersionOf(resource)} ${resource.kind}`);
-    throw new EvenkeelError(
-      'apply-not-owned',
-      `${controller}: apply() was given ${String(apiVersion)} ${String(kind)}, and the controller owns ${
-        names.length === 0 ? 'no kind' : `only ${names.join(' and ')}`
-      }; add @Owns(${typeof kind === 'string' ? kind : 'TheKind'}) above its class`,
-    );
+    throw notOwned(controller, 'apply()', `${String(apiVersion)} ${String(kind)}`, kind, children);
   }
+}
+
+/** What to say of a kind that a helper was given and the controller does not own. */
+export function notOwned(
+  controller: string,
+  helper: 'apply()' | 'prune()',
+  given: string,
+  kind: unknown,
+  children: readonly OwnedKind[],
+): EvenkeelError {
+  const names = children.map(({ resource }) => `${apiVersionOf(resource)} ${resource.kind}`);
+  return new EvenkeelError(
+    'apply-not-owned',
+    `${controller}: ${helper} was given ${given}, and the controller owns ${
+      names.length === 0 ? 'no kind' : `only ${names.join(' and ')}`
+    }; add @Owns(${typeof kind === 'string' ? kind : 'TheKind'}) above its class`,
+  );
 }
 
 /** The server would refuse a second controller with a message that names neither of them. */

@@ -9,6 +9,7 @@ import {
 import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
 import { ChildApplier } from './apply-child.ts';
 import { objectReconciler } from './object-reconciler.ts';
+import { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import { awaitChange, requeueAfter } from './reconcile-result.ts';
 import type { ReconcileReport } from './reconciler.ts';
@@ -72,6 +73,7 @@ async function run(
     reconcile,
     finalizers: [],
     applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
+    pruner: new ChildPruner({ controller: 'website', children: [], client }),
     client,
     recorder,
     clock: new ManualClock(),

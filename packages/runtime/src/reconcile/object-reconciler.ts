@@ -21,6 +21,7 @@ import {
   removeFinalizer,
 } from './finalizers.ts';
 import type { JsonObject } from './json-difference.ts';
+import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 import type { ReconcileReport, ReconcileRequest, Reconciler } from './reconciler.ts';
@@ -45,6 +46,7 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   /** In the order in which they run. */
   readonly finalizers: readonly ObjectFinalizer<T>[];
   readonly applier: ChildApplier;
+  readonly pruner: ChildPruner;
   /** Decides which objects may be reconciled. Undefined: all. */
   readonly validity: ValidityCheck | undefined;
   readonly client: Client;

@@ -1,7 +1,8 @@
 import type { Client } from '@evenkeel/client';
-import type { KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
+import type { KindClass, KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { ConditionSet } from './condition-set.ts';
+import type { PruneOptions } from './prune-children.ts';
 import type { Trigger } from './trigger.ts';
 
 /** Events about the object being reconciled; see `EventRecorder` for what is promised of them. */
@@ -48,11 +49,29 @@ export abstract class ReconcileContext {
    * Nothing is sent where nothing would change. Resolves to the live child: the server's answer, or the cached object
    * (frozen) where nothing was sent.
    *
-   * Not promised: that a child is gone when it is no longer applied. Deleting is the reconcile's own.
+   * Not promised: that a child is gone when it is no longer applied; {@link prune} sees to that.
    *
    * Throws `apply-not-owned` for a kind without `@Owns`, and `owner-reference-refused` where the object cannot own the
    * child; a StatusError where the server refuses it.
    */
   abstract apply<T extends KubernetesObject>(child: T): Promise<T>;
   abstract apply<T extends KubernetesObject>(child: ApplyConfiguration<T>): Promise<T>;
+
+  /**
+   * Deletes the children of the object that this run has not applied, of the kinds given or of all that the controller owns.
+   * Call it last, when every child that shall stay has been given to {@link apply}. Resolves to what was deleted, or, with
+   * `dryRun`, to what would be.
+   *
+   * Promised: only what is in the cache with the controller's label and a controller reference to this very object (by its
+   * uid) is deleted, and only in the version in which it was seen to be so; where somebody wrote it meanwhile, the live
+   * object is asked again. What is in deletion already is left alone.
+   *
+   * Not promised: that a child is gone when this resolves; finalizers may hold it, and its own children go after it, in the
+   * background. A child that the cache has not seen yet is found by a later run.
+   *
+   * Throws `prune-refused` where an `apply` of this run has failed, also where that was caught, because then it is not known
+   * what shall stay; where the kind's cache has not synced; and from an `apply` of the kind that comes after it. Throws
+   * `apply-not-owned` for a kind without `@Owns`, and a StatusError where the server refuses a deletion.
+   */
+  abstract prune(kinds?: KindClass | readonly KindClass[], options?: PruneOptions): Promise<KubernetesObject[]>;
 }

@@ -1,9 +1,11 @@
 import type { Client } from '@evenkeel/client';
-import type { KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
+import type { KindClass, KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { EventRecorder } from '../event/event-recorder.ts';
+import { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
+import type { ChildPruner, PruneOptions } from './prune-children.ts';
 import { ReconcileContext, type ReconcileEvents } from './reconcile-context.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -15,6 +17,7 @@ export interface RunContextOptions {
   readonly conditions: ConditionSet;
   readonly recorder: EventRecorder;
   readonly applier: ChildApplier;
+  readonly pruner: ChildPruner;
   readonly client: Client;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -32,6 +35,8 @@ export class RunContext extends ReconcileContext {
   readonly signal: AbortSignal;
   readonly #object: KubernetesObject;
   readonly #applier: ChildApplier;
+  readonly #pruner: ChildPruner;
+  readonly #applied = new AppliedInRun();
 
   constructor(options: RunContextOptions) {
     super();
@@ -44,6 +49,7 @@ export class RunContext extends ReconcileContext {
     this.signal = options.signal;
     this.#object = options.object;
     this.#applier = options.applier;
+    this.#pruner = options.pruner;
     this.events = {
       normal: (reason, note) => options.recorder.normal(options.object, reason, note),
       warning: (reason, note) => options.recorder.warning(options.object, reason, note),
@@ -51,6 +57,11 @@ export class RunContext extends ReconcileContext {
   }
 
   override apply<T extends KubernetesObject>(child: T | ApplyConfiguration<T>): Promise<T> {
-    return this.#applier.apply(this.#object, child, this.signal) as Promise<T>;
+    return this.#applier.apply(this.#object, child, this.#applied, this.signal) as Promise<T>;
+  }
+
+  override prune(kinds?: KindClass | readonly KindClass[], options: PruneOptions = {}): Promise<KubernetesObject[]> {
+    const listed = kinds === undefined || Array.isArray(kinds) ? kinds : [kinds as KindClass];
+    return this.#pruner.prune(this.#object, listed, this.#applied, options, this.signal);
   }
 }

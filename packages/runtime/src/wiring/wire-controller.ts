@@ -5,12 +5,13 @@ import {
   type ListerDeclaration,
   type Logger,
   Metadata,
+  ObjectKey,
   type ObjectValidator,
   type Predicate,
   type Random,
   resolveWatched,
 } from '@evenkeel/core';
-import type { Cache, Informer } from '../cache/index.ts';
+import type { Cache, CachedObject, Informer } from '../cache/index.ts';
 import { RunningController } from '../controller/running-controller.ts';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import { enqueueMapped, type Mapper } from '../handler/enqueue-mapped.ts';
@@ -18,8 +19,9 @@ import { enqueueObject } from '../handler/enqueue-object.ts';
 import { enqueueOwner } from '../handler/enqueue-owner.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import { resourceVersionChanged } from '../predicate/change-predicates.ts';
-import { ChildApplier, controllerLabel } from '../reconcile/apply-child.ts';
+import { ChildApplier, controllerLabel, type OwnedKind } from '../reconcile/apply-child.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
+import { ChildPruner } from '../reconcile/prune-children.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { RunLister } from '../reconcile/run-lister.ts';
 import { ValidityCheck } from '../reconcile/validity-check.ts';
@@ -153,6 +155,7 @@ export function wireController(
   const source = (informer: Informer, predicates: readonly Predicate[], handler: EventHandler): KindSource =>
     new KindSource({ informer, predicates: [resourceVersionChanged, ...predicates], handler, logger });
   const { lister } = informers.primary;
+  const children = [...informers.owned].map(([owned, informer]) => ownedKindOf(owned, informer, writeRecorder));
   return new RunningController({
     name: plan.name,
     resource: plan.resource,
@@ -187,15 +190,8 @@ export function wireController(
         member: memberOf(finalizer.method),
         finalize: method(finalizer.method),
       })),
-      applier: new ChildApplier({
-        controller: plan.name,
-        owner: plan.resource,
-        children: [...informers.owned].map(([{ kind, resource }, informer]) => {
-          const children = new RunLister(informer, writeRecorder);
-          return { kind, resource, get: (key) => children.get(key) as InstanceType<typeof kind> | undefined };
-        }),
-        client,
-      }),
+      applier: new ChildApplier({ controller: plan.name, owner: plan.resource, children, client }),
+      pruner: new ChildPruner({ controller: plan.name, children, client }),
       client,
       recorder,
       clock,
@@ -209,6 +205,26 @@ export function wireController(
     logger,
     observer,
   });
+}
+
+function ownedKindOf({ kind, resource }: PlannedOwned, informer: Informer, writeRecorder: WriteRecorder): OwnedKind {
+  type Child = InstanceType<typeof kind>;
+  const children = new RunLister(informer, writeRecorder);
+  const get = (key: ObjectKey): Child | undefined => children.get(key) as Child | undefined;
+  let keysByOwner: ((uid: string) => readonly CachedObject[]) | undefined;
+  return {
+    kind,
+    resource,
+    get,
+    ownedBy: ({ metadata: { uid = '' } }) => {
+      // Made for those who ask: an index of every child costs memory.
+      keysByOwner ??= informer.addIndex('owner', ({ metadata }) =>
+        (metadata.ownerReferences ?? []).map((owner) => owner.uid),
+      );
+      return keysByOwner(uid).flatMap((child) => get(ObjectKey.of(child)) ?? []);
+    },
+    isSynced: () => informer.health.synced,
+  };
 }
 
 /** The methods of an instance, bound to it; one that the class declares is there. */
