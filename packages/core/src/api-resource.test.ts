@@ -31,6 +31,12 @@ describe('names of kinds and resources', () => {
     ['Nginx', 'nginxes'],
     ['Gateway', 'gateways'],
     ['Endpoints', 'endpoints'],
+    ['Series', 'series'],
+    ['TimeSeries', 'timeseries'],
+    ['Species', 'species'],
+    ['Aircraft', 'aircraft'],
+    ['Fish', 'fish'],
+    ['Swordfish', 'swordfishes'],
   ])('make the plural of %s as a person would: %s', (kind, plural) => {
     expect(pluralOf(kind)).toBe(plural);
   });

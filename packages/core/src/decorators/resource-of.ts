@@ -28,8 +28,32 @@ export function resourceOf(kind: KindClass): ApiResource {
 /** The plural of a kind as a person would write it, in lower case: `nginxes`, `policies`, `gateways`, `endpoints`. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
-  if (singular.endsWith('endpoints')) return singular;
+  if (/(?:endpoints|series|species)$/.test(singular) || ownPlurals.has(singular)) return singular;
   if (/(?:s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
   if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
   return `${singular}s`;
 }
+
+/** Those among the words of gobuffalo/flect plural_rules.go, by which controller-gen makes plurals. */
+const ownPlurals: ReadonlySet<string> = new Set([
+  'aircraft',
+  'bison',
+  'deer',
+  'equipment',
+  'fish',
+  'grouse',
+  'information',
+  'jeans',
+  'money',
+  'moose',
+  'news',
+  'offspring',
+  'police',
+  'rice',
+  'salmon',
+  'sheep',
+  'shrimp',
+  'swine',
+  'trout',
+  'tuna',
+]);
