@@ -271,7 +271,7 @@ describe('what is said of a kind', () => {
       map.data = { size: String(JSON.stringify(map.data).length) };
       return map;
     };
-    const { cache, server, stop } = start([{ kind: ConfigMap, transform } as KindCacheOptions], logger);
+    const { cache, server, stop } = start([{ kind: ConfigMap, transform }], logger);
     const lister = cache.lister(ConfigMap);
     cache.start(stop.signal);
     await answer(server, map('a', '5'), map('bad', '6'), map('other', '7'), map('z', '8'));
@@ -290,7 +290,7 @@ describe('what is said of a kind', () => {
 
   it('stands in for what whoever asks leaves out, and for nothing else', async () => {
     const { cache, server, stop } = start([{ kind: ConfigMap, namespaces: ['one'], labels: { tier: 'web' } }]);
-    cache.informer(ConfigMap);
+    cache.informer(ConfigMap, { labels: {}, fields: {} });
     cache.informer(ConfigMap, { namespaces: ['two'], labels: '' });
     cache.start(stop.signal);
     const asked = [];
@@ -306,6 +306,15 @@ describe('what is said of a kind', () => {
     ]);
     stop.abort();
     await cache.stopped();
+  });
+
+  it('tells whether it keeps a kind from being held whole', () => {
+    const { cache } = start([
+      { kind: ConfigMap, labels: {}, transform: (map: ConfigMap) => map },
+      { kind: Secret, fields: { type: 'kubernetes.io/tls' } },
+      { kind: Deployment, keep: ['spec.replicas'] },
+    ]);
+    expect([ConfigMap, Secret, Deployment].map((kind) => cache.narrows(kind))).toEqual([false, true, true]);
   });
 
   it('can be seen in the memory that the kind takes', async () => {

@@ -1,4 +1,4 @@
-import type { Client } from '@evenkeel/client';
+import type { Client, FieldFilter, LabelFilter } from '@evenkeel/client';
 import {
   type ApiResource,
   type Clock,
@@ -51,8 +51,8 @@ export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject>
    * each of its elements. The others are dropped before the object is stored, for everyone. Default: all.
    */
   readonly keep?: readonly string[];
-  /** Runs on each object before it is stored, after `keep`. */
-  readonly transform?: ObjectTransform<T>;
+  /** An {@link ObjectTransform}. Runs on each object before it is stored, after `keep`. */
+  transform?(object: T): T;
 }
 
 /** What a cache holds of one kind in one form. */
@@ -123,8 +123,8 @@ export class Cache {
     const { namespaces, labels, fields } = this.#kindOptions.get(kind) ?? {};
     const completed = {
       namespaces: scope.namespaces ?? namespaces,
-      labels: scope.labels ?? labels,
-      fields: scope.fields ?? fields,
+      labels: isUnsaid(scope.labels) ? labels : scope.labels,
+      fields: isUnsaid(scope.fields) ? fields : scope.fields,
     };
     const resolved = resolveScope(resource, metadataOnly, completed);
     const identity = JSON.stringify(resolved);
@@ -155,6 +155,25 @@ export class Cache {
    */
   keepAppliedFields(kind: KindReference, manager: string): void {
     this.#kindOf(resolveKind(kind)).managers.add(manager);
+  }
+
+  /** Whether what was said of a kind keeps all of its objects in all namespaces from being held whole. */
+  narrows(kind: KindReference): boolean {
+    const { namespaces, labels, fields, projection } = this.#kindOptions.get(resolveKind(kind)) ?? {};
+    return namespaces !== undefined || !isUnsaid(labels) || !isUnsaid(fields) || projection !== undefined;
+  }
+
+  /**
+   * Throws `invalid-option` where what was said of a kind drops or changes fields of which `writer` computes its writes.
+   */
+  requireWhole(reference: KindReference, writer: string): void {
+    const kind = resolveKind(reference);
+    const { projection, transform } = this.#kindOptions.get(kind) ?? {};
+    if (projection === undefined && transform === undefined) return;
+    throw new EvenkeelError(
+      'invalid-option',
+      `cache: ${kind.name} has ${projection === undefined ? 'transform' : 'keep'}, but ${writer} writes it and must see all of it; leave that out for ${kind.name}`,
+    );
   }
 
   /** As they were asked for, one for each scope. */
@@ -221,7 +240,9 @@ export class Cache {
     const uncovered = views.filter(
       ({ resolved }) => !views.some((other) => other.resolved !== resolved && covers(other.resolved, resolved)),
     );
-    const { projection, transform } = this.#kindOptions.get(kind) ?? {};
+    const kindOptions = this.#kindOptions.get(kind);
+    const projection = kindOptions?.projection;
+    const transform: ObjectTransform | undefined = kindOptions?.transform?.bind(kindOptions);
     for (const { resolved } of uncovered) {
       if (informers.some((informer) => covers(informer.resolved, resolved))) continue;
       const informer = new ReflectedInformer({
@@ -240,4 +261,9 @@ export class Cache {
       if (informer !== undefined) view.attach(informer);
     }
   }
+}
+
+/** A selector that was left out. The empty text is one that says: all. */
+function isUnsaid(selector: LabelFilter | FieldFilter | undefined): boolean {
+  return selector === undefined || (typeof selector === 'object' && Object.keys(selector).length === 0);
 }

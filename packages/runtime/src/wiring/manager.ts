@@ -21,7 +21,7 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { Cache } from '../cache/index.ts';
+import { Cache, type KindCacheOptions } from '../cache/index.ts';
 import type { ControllerState, RunningController } from '../controller/running-controller.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import type { ElectionState, LeaderElection } from '../election/leader-election.ts';
@@ -62,6 +62,12 @@ export interface ManagerOptions {
   readonly kubeconfig?: string;
   /** Which namespaces are watched; cluster-scoped kinds always are. Default: all. */
   readonly namespaces?: readonly string[];
+  /**
+   * How single kinds are cached: which namespaces, labels and fields, which paths are kept, what is done to objects before
+   * they are stored. Stands in for what declarations leave out. A kind that a controller reconciles or owns is cached
+   * whole: `keep` and `transform` of one are refused with `invalid-option`. Default: as declared.
+   */
+  readonly cache?: readonly KindCacheOptions[];
   /** Default: silent. `Manager.run` has one that writes JSON lines to standard output. */
   readonly logger?: Logger;
   /** Default: the system's. */
@@ -179,7 +185,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
   const { transport, connection } = await wayToServer(options, clock);
   const plainClient = createClient(transport, { clock, logger, userAgent });
-  const cache = new Cache({ client: plainClient, clock, random, logger });
+  const cache = new Cache({ client: plainClient, clock, random, logger, kinds: options.cache ?? [] });
   const caches = new WrittenCaches(cache, clock, logger);
   const writeRecorder = new WriteRecorder(caches);
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });

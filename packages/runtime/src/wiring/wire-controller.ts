@@ -46,7 +46,8 @@ export function informersOf(
   cache: Cache,
   namespaces: readonly string[] | undefined,
 ): PlanInformers {
-  for (const watch of plan.watches) refuseWholeCluster(plan, watch, namespaces);
+  for (const watch of plan.watches) if (!cache.narrows(watch.kind)) refuseWholeCluster(plan, watch, namespaces);
+  for (const { kind } of [plan, ...plan.owns]) cache.requireWhole(kind, plan.controllerClass.name);
   for (const { kind } of plan.owns) cache.keepAppliedFields(kind, plan.name);
   return {
     primary: cache.informer(plan.kind, { namespaces }) as Informer,
