@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../kubernetes-object.ts';
 import type { Metadata, MetadataClass } from '../metadata.ts';
 import type { Predicate, SeenObject } from '../object-event.ts';
+import type { ObjectKey } from '../object-key.ts';
 import { type AnyClass, type KindReference, recordOf, type WatchedReference } from './class-declarations.ts';
 
 export interface WatchesOptions<T extends SeenObject = SeenObject> {
@@ -18,18 +19,40 @@ export interface WatchesDeclaration extends Omit<WatchesOptions, 'predicates'> {
   readonly predicates?: readonly Predicate[];
 }
 
+/** Decorates a method that takes what is watched. */
+type MapperDecorator<T extends SeenObject> = <F extends (object: T) => readonly ObjectKey[]>(
+  target: object,
+  method: string,
+  descriptor: TypedPropertyDescriptor<F>,
+) => void;
+
+/** The same where that is metadata alone: a parameter that has more, were it optional, would promise what never comes. */
+type MetadataMapperDecorator<T extends KubernetesObject> = <F extends (object: Metadata<T>) => readonly ObjectKey[]>(
+  target: object,
+  method: string,
+  descriptor: TypedPropertyDescriptor<F> & TakesMetadata<F>,
+) => void;
+
+type TakesMetadata<F> = F extends (object: infer P) => unknown
+  ? Exclude<keyof P, keyof KubernetesObject> extends never
+    ? unknown
+    : { readonly 'is given metadata alone: write Metadata<YourKind> as the type of its parameter': never }
+  : never;
+
 /**
  * Marks a method that maps an object of another kind to the keys it wakes. It is called with the old and with the new
  * object of an update, and the union is woken. It must be quick and may not wait.
+ *
+ * With `Metadata(Kind)` it takes a `Metadata<Kind>`; the compiler refuses a method that takes more.
  */
 export function Watches<T extends KubernetesObject>(
   kind: KindReference<T>,
   options?: WatchesOptions<T>,
-): (target: object, method: string) => void;
+): MapperDecorator<T>;
 export function Watches<T extends KubernetesObject>(
   kind: MetadataClass<T> | (() => MetadataClass<T>),
   options?: WatchesOptions<Metadata<T>>,
-): (target: object, method: string) => void;
+): MetadataMapperDecorator<T>;
 export function Watches(
   kind: WatchedReference,
   options: WatchesOptions<never> = {},
