@@ -1,12 +1,12 @@
 import type { ErrorCode, PropertyDeclaration } from '@evenkeel/core';
 import { jsonEqual } from '../evaluate/json-value.ts';
-import { jsonOf } from './initial-values.ts';
+import { type Instability, jsonOf } from './initial-values.ts';
 
 /** What the initialiser of a property gives. */
 export interface Initialiser {
   readonly value: unknown;
-  /** It gave something else the second time. */
-  readonly isUnstable: boolean;
+  /** It gave something else another time. */
+  readonly unstable: Instability | undefined;
   /** The source has one, whatever it gives. */
   readonly isWritten: boolean;
 }
@@ -47,21 +47,21 @@ export function readDefault(
 
 function readInitialiser(
   says: readonly PropertyDeclaration[],
-  { value, isUnstable, isWritten }: Initialiser,
+  { value, unstable, isWritten }: Initialiser,
   report: (code: ErrorCode, message: string) => void,
 ): DefaultValue {
+  if (unstable !== undefined) {
+    report(
+      'invalid-default',
+      `its initialiser ${instabilities[unstable]}, so it cannot be the default of the CRD; set it in the controller`,
+    );
+    return { exists: true };
+  }
   if (value === undefined) {
     if (isWritten) {
       report('invalid-default', 'its initialiser gives undefined, which says nothing; remove it, or write "?"');
     }
     return { exists: false };
-  }
-  if (isUnstable) {
-    report(
-      'invalid-default',
-      'its initialiser gives another value each time, so it cannot be the default of the CRD; set it in the controller',
-    );
-    return { exists: true };
   }
   if (value === null && says.some((declaration) => declaration.says === 'nullable')) return { exists: true };
   const json = jsonOf(value);
@@ -72,6 +72,11 @@ function readInitialiser(
   );
   return { exists: true };
 }
+
+const instabilities: Readonly<Record<Instability, string>> = {
+  always: 'gives another value each time',
+  elsewhere: 'gives something else at another time, on another host or with other environment variables',
+};
 
 function short(value: unknown): string {
   const text = JSON.stringify(value);

@@ -13,7 +13,7 @@ import type { ApiProperty, PropertyType } from './api-class.ts';
 import { transformedPropertiesOf, transformerMetadataOf } from './class-transformer.ts';
 import { type ConstraintUse, conditional, constraintsOf, decoratorName } from './constraint-metadata.ts';
 import { readDefault } from './default-value.ts';
-import { initialValuesOf } from './initial-values.ts';
+import { type Instability, initialValuesOf } from './initial-values.ts';
 import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';
 import type { ReadClassOptions, Step } from './read-api-class.ts';
 import { throwingProperty } from './throwing-property.ts';
@@ -37,7 +37,7 @@ export class PropertyReading {
   readonly #constraints: ReadonlyMap<string, readonly ConstraintUse[]>;
   readonly #declarations;
   readonly #initial: ReadonlyMap<string, unknown>;
-  readonly #unstable: ReadonlySet<string>;
+  readonly #unstable: ReadonlyMap<string, Instability>;
   readonly #isConstructible: boolean;
 
   constructor(context: ReadingContext) {
@@ -45,18 +45,13 @@ export class PropertyReading {
     this.#constraints = constraintsOf(context.type, context.validator);
     this.#declarations = declarationsOf(context.type).properties;
     const initial = initialValuesOf(context.type);
-    if ('threw' in initial) {
-      const reason = initial.threw instanceof Error ? initial.threw.message : String(initial.threw);
-      this.#report(
-        'error',
-        'class-not-constructible',
-        throwingProperty(initial.threw, context.chain)?.name,
-        `new ${context.type.name}() threw "${reason}"; its initialisers must not need arguments, the network or the time`,
-      );
-    }
     this.#isConstructible = !('threw' in initial);
     this.#initial = 'threw' in initial ? new Map() : initial.values;
-    this.#unstable = 'threw' in initial ? new Set() : initial.unstable;
+    this.#unstable = 'threw' in initial ? new Map() : initial.unstable;
+    if ('threw' in initial) this.#reportThrown(initial.threw, '');
+    else if (initial.threwElsewhere !== undefined) {
+      this.#reportThrown(initial.threwElsewhere, ' at another time, on another host, with other environment variables');
+    }
   }
 
   get chain(): readonly ClassSource[] {
@@ -100,7 +95,7 @@ export class PropertyReading {
       says,
       {
         value: this.#initial.get(name),
-        isUnstable: this.#unstable.has(name),
+        unstable: this.#unstable.get(name),
         isWritten: this.#isConstructible && source?.property.hasInitializer === true,
       },
       (code, message) => this.#report('error', code, name, message),
@@ -177,6 +172,16 @@ export class PropertyReading {
       discriminator,
       isRefused: refused.length > 0,
     };
+  }
+
+  #reportThrown(error: unknown, where: string): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#report(
+      'error',
+      'class-not-constructible',
+      throwingProperty(error, this.chain)?.name,
+      `new ${this.#context.type.name}() threw "${reason}"${where}; its initialisers must not need arguments, the network or the time`,
+    );
   }
 
   #reportMisplaced(name: string, place: keyof typeof misplacedTexts): void {
