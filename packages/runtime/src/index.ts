@@ -6,6 +6,7 @@ export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';
 export { type EventNote, EventRecorder } from './event/event-recorder.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
+export type { EventLoopState } from './manager/event-loop-watch.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
 export {
   annotationsChanged,
@@ -19,7 +20,7 @@ export { ConditionSet } from './reconcile/condition-set.ts';
 export type { PruneOptions } from './reconcile/prune-children.ts';
 export { ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
 export { awaitChange, type ReconcileResult, requeueAfter } from './reconcile/reconcile-result.ts';
-export type { ObjectWrite, ReconcileOutcome, ReconcileRun } from './reconcile/reconcile-run.ts';
+export type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from './reconcile/reconcile-run.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 export { Trigger, type TriggerVerb } from './reconcile/trigger.ts';
 export type { SourceState } from './source/source.ts';
@@ -29,6 +30,6 @@ export {
   Manager,
   type ManagerHealth,
   type ManagerOptions,
-  type ManagerRunOptions,
 } from './wiring/manager.ts';
 export type { ManagerRunnable } from './wiring/manager-runnable.ts';
+export type { ManagerRunOptions } from './wiring/run-manager.ts';

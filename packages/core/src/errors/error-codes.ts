@@ -18,6 +18,7 @@ export const errorCodes = [
   'duplicate-package',
   'empty-column',
   'expensive-rule',
+  'floating-rejection',
   'frozen-object',
   'import-cycle',
   'inexact-constraint',

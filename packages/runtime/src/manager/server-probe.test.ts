@@ -8,8 +8,8 @@ class Lines extends SilentLogger {
     this.lines.push(`${message} after ${keys?.['tries']}`);
   }
 
-  override warn(message = '', keys?: LogKeys): void {
-    this.lines.push(`${message}: ${(keys?.['error'] as Error).message}`);
+  override warn(message = '', keys: LogKeys = {}): void {
+    this.lines.push(`${message}: ${(keys['error'] as Error).message}`);
   }
 }
 

@@ -28,16 +28,17 @@ import type { ElectionState, LeaderElection } from '../election/leader-election.
 import { writeFence } from '../election/write-fence.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
-import { createPinoLogger } from '../log/pino-logger.ts';
-import { runUntilSignal } from '../manager/run-until-signal.ts';
+import { type EventLoopState, EventLoopWatch } from '../manager/event-loop-watch.ts';
 import { RunnableGroups } from '../manager/runnable-groups.ts';
-import type { ProcessPort } from '../manager/stop-signal.ts';
+import { keepYoungGenerationSmall } from '../manager/young-generation.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
+import { BlockageReport } from './blockage-report.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
 import { construct, createInstances } from './instances.ts';
 import type { ManagerRunnable } from './manager-runnable.ts';
+import { type ManagerRunOptions, runManager } from './run-manager.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
 
@@ -107,6 +108,8 @@ export interface ManagerHealth {
   readonly lateWrites: number;
   /** Absent without leader election. */
   readonly leadership?: ElectionState;
+  /** Absent where the manager was given a clock: an event loop runs by the machine's. */
+  readonly eventLoop?: EventLoopState;
 }
 
 /**
@@ -143,34 +146,21 @@ export abstract class Manager {
   abstract stop(): Promise<{ drained: boolean }>;
 
   /**
-   * An operator's whole life: starts a manager, stops it on SIGTERM or SIGINT, and ends the process: with 0 when it
-   * drained, with 1 when it failed or did not. A second signal, more than 500 ms after the first, ends it at once with 1.
+   * An operator's whole life: starts a manager, stops it on SIGTERM or SIGINT, and ends the process. A second signal, more
+   * than 500 ms after the first, ends it at once with 1. While the API server cannot be reached, each try is one log line.
    *
-   * A mistake that a person can mend is told in one log line.
+   * What may differ between deployments is read from a file, the environment and the command line, which win over
+   * `options` in that order; `--help` lists it, and so does docs/running.md.
+   *
+   * Exit codes: 0 it was stopped and drained, or printed its help; 1 it failed, lost the leadership, or did not drain within
+   * the grace period; 2 what it was given is wrong, and starting it again does not help: its settings, its kubeconfig, its
+   * declarations. A mistake that a person can mend is told in one log line. A promise that was rejected and that nobody
+   * awaits is told with the reconcile that left it behind, and ends the process with 1.
    */
   static async run(options: ManagerRunOptions): Promise<void> {
-    const { process: port = process, clock = new SystemClock(), logger = await createPinoLogger() } = options;
-    const created = Promise.withResolvers<unknown>();
-    let manager: Manager | undefined;
-    await runUntilSignal(
-      {
-        start: async () => {
-          manager = await createManager({ ...options, clock, logger });
-          manager.failure.then(created.resolve);
-          await manager.start();
-          logger.info('manager started', { controllers: manager.health.controllers.map(({ name }) => name) });
-        },
-        stop: async () => manager?.stop() ?? { drained: true },
-        failure: created.promise,
-      },
-      { process: port, clock, logger },
-    );
+    keepYoungGenerationSmall();
+    await runManager(options, createManager);
   }
-}
-
-export interface ManagerRunOptions extends ManagerOptions {
-  /** Where signals come from and where the end goes. Default: this process. */
-  readonly process?: ProcessPort;
 }
 
 /**
@@ -203,6 +193,17 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     return recorder;
   };
   const recorder = recorderOf('evenkeel');
+  const controllers: RunningController[] = [];
+  const blockage = new BlockageReport(() => controllers.map(({ state }) => state), logger);
+  const eventLoop =
+    options.clock === undefined
+      ? new EventLoopWatch(
+          clock,
+          (forMs) => blockage.tell(forMs),
+          () => blockage.forget(),
+        )
+      : undefined;
+  if (eventLoop !== undefined) groups.add('events', eventLoop);
   const elected =
     options.leaderElection === undefined
       ? undefined
@@ -241,7 +242,6 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       await instances.dispose();
     },
   });
-  const controllers: RunningController[] = [];
   for (const { plan, informers } of planned) {
     const instance = await construct(instances, plan.controllerClass);
     const parts = {
@@ -251,7 +251,10 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       clock,
       random,
       logger,
-      observer: options.observer,
+      observer: (run: ReconcileRun) => {
+        blockage.ended(run);
+        options.observer?.(run);
+      },
       validator: options.validator,
     };
     const controller = wireController(plan, instance, informers, parts);
@@ -271,7 +274,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     await elected?.close();
     if (options.transport === undefined) await transport.close();
   };
-  return new WiredManager({ client, groups, controllers, caches, election: elected?.election, close });
+  return new WiredManager({ client, groups, controllers, caches, election: elected?.election, eventLoop, close });
 }
 
 /** The transport of a manager; the connection where the transport is the manager's own. */
@@ -290,6 +293,7 @@ interface WiredParts {
   readonly controllers: readonly RunningController[];
   readonly caches: WrittenCaches;
   readonly election: LeaderElection | undefined;
+  readonly eventLoop: EventLoopWatch | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -328,6 +332,7 @@ class WiredManager extends Manager {
       controllers,
       lateWrites: this.#parts.caches.late,
       ...(leadership === undefined ? {} : { leadership }),
+      ...(this.#parts.eventLoop === undefined ? {} : { eventLoop: this.#parts.eventLoop.state }),
     };
   }
 

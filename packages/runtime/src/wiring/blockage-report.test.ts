@@ -1,0 +1,52 @@
+import { type LogKeys, ObjectKey, SilentLogger } from '@evenkeel/core';
+import type { ControllerState } from '../controller/running-controller.ts';
+import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import { BlockageReport } from './blockage-report.ts';
+
+function report(...running: string[]) {
+  const lines: LogKeys[] = [];
+  const logger = Object.assign(new SilentLogger(), {
+    warn: (_message: string, keys: LogKeys = {}) => lines.push(keys),
+  });
+  const state = { name: 'nginx', running: running.map((key) => ({ key, forMs: 1, stuck: false })) };
+  return { lines, instance: new BlockageReport(() => [state as unknown as ControllerState], logger) };
+}
+
+const ended = (name: string) =>
+  ({ controller: 'nginx', key: new ObjectKey(name, 'default') }) as unknown as ReconcileRun;
+
+describe('BlockageReport', () => {
+  it('names the one reconcile that it can have been, under way or just ended', () => {
+    const underWay = report('default/a');
+    underWay.instance.tell(1200);
+    expect(underWay.lines).toEqual([{ blockedMs: 1200, controller: 'nginx', object: 'default/a' }]);
+    const over = report();
+    over.instance.ended(ended('b'));
+    over.instance.tell(1300);
+    expect(over.lines).toEqual([{ blockedMs: 1300, controller: 'nginx', object: 'default/b' }]);
+  });
+
+  it('names all that it can have been, and not those that ended before the last beat', () => {
+    const { lines, instance } = report('default/a');
+    instance.ended(ended('early'));
+    instance.forget();
+    instance.ended(ended('b'));
+    instance.tell(2000);
+    expect(lines).toEqual([
+      {
+        blockedMs: 2000,
+        reconciles: [
+          { controller: 'nginx', object: 'default/b' },
+          { controller: 'nginx', object: 'default/a' },
+        ],
+      },
+    ]);
+  });
+
+  it('remembers no more than a few', () => {
+    const { lines, instance } = report();
+    for (let at = 0; at < 1000; at++) instance.ended(ended(`a${at}`));
+    instance.tell(1500);
+    expect(lines[0]?.['reconciles']).toHaveLength(10);
+  });
+});

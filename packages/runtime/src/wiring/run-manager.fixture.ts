@@ -1,0 +1,37 @@
+// An operator in a process of its own, for tests of how it begins and ends. Decorators are called as the functions that they
+// are, because Node runs this file as it is.
+import { Controller, Reconcile } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds/core/v1';
+import { Manager } from './manager.ts';
+
+class ScriptedController {
+  async reconcile(map: ConfigMap): Promise<void> {
+    const { metadata, data } = map;
+    if (metadata.namespace !== 'default') return;
+    switch (data?.['do']) {
+      case 'float':
+        // Long after the run has ended.
+        void new Promise((_resolve, reject) => setTimeout(() => reject(new Error('nobody cares')), 50));
+        return;
+      case 'block': {
+        const endMs = performance.now() + 1500;
+        while (performance.now() < endMs);
+        return;
+      }
+      case 'last':
+        console.log(JSON.stringify({ msg: 'entered', object: metadata.name }));
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        console.log(JSON.stringify({ msg: 'left', object: metadata.name }));
+        return;
+      case 'for ever':
+        console.log(JSON.stringify({ msg: 'entered', object: metadata.name }));
+        await new Promise(() => {});
+    }
+  }
+}
+Reconcile()(ScriptedController.prototype, 'reconcile');
+Controller(ConfigMap, { name: 'scripted' })(ScriptedController);
+
+class Undeclared {}
+
+await Manager.run({ controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController] });

@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { type Client, createClient } from '@evenkeel/client';
+import { ConfigMap } from '@evenkeel/kinds';
+import { Lease } from '@evenkeel/kinds/coordination/v1';
+import { jest } from '@jest/globals';
+import { root } from '../../../../test/imports.fixture.ts';
+
+jest.setTimeout(60_000);
+
+interface Line {
+  readonly level?: string;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+/** `Manager.run` in a process of its own. */
+class Operator {
+  readonly lines: Line[] = [];
+  readonly #child: ChildProcess;
+  #output = '';
+  #waiting: (() => void)[] = [];
+  readonly exit: Promise<number | NodeJS.Signals | null>;
+
+  constructor(given: readonly string[], environment: Record<string, string>) {
+    this.#child = spawn(
+      join(root, 'node_modules/.bin/node'),
+      ['--conditions=evenkeel-source', '--no-warnings', 'packages/runtime/src/wiring/run-manager.fixture.ts', ...given],
+      { cwd: root, env: { PATH: process.env['PATH'], ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let rest = '';
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('{')) this.lines.push(JSON.parse(line) as Line);
+      for (const waiting of this.#waiting) waiting();
+    });
+    this.exit = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The first line that has the text in its message. */
+  async line(text: string): Promise<Line> {
+    for (;;) {
+      const found = this.lines.find(({ msg }) => msg.includes(text));
+      if (found !== undefined) return found;
+      const more = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const ended = this.exit.then((code) => {
+        throw new Error(`it ended with ${code} and said:\n${this.output}`);
+      });
+      await Promise.race([more, ended]);
+    }
+  }
+
+  messages(level: string): string[] {
+    return this.lines.filter((line) => line.level === level).map(({ msg }) => msg);
+  }
+}
+
+describe('Manager.run()', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-run-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  let server: ApiServer;
+  let client: Client;
+  const operators: Operator[] = [];
+
+  function run(
+    given: readonly string[] = [],
+    environment: Record<string, string> = { KUBECONFIG: kubeconfig },
+  ): Operator {
+    const operator = new Operator(given, environment);
+    operators.push(operator);
+    return operator;
+  }
+
+  const ask = (name: string, what: string) =>
+    client.create(ConfigMap, { metadata: { name, namespace: 'default' }, data: { do: what } });
+
+  beforeAll(async () => {
+    server = await ApiServer.create({ controllers: false });
+    await server.listen();
+    await server.writeKubeconfig(kubeconfig);
+    client = createClient(server.transport(), { fieldManager: 'test' });
+  });
+
+  afterEach(async () => {
+    for (const operator of operators.splice(0)) {
+      operator.send('SIGKILL');
+      await operator.exit;
+    }
+    await client.deleteCollection(ConfigMap, { namespace: 'default' });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('lets the reconcile in hand finish on %s, and exits 0', async (signal) => {
+    await ask('a', 'last');
+    const operator = run();
+    await operator.line('entered');
+    operator.send(signal);
+    expect(await operator.exit).toBe(0);
+    expect(operator.lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['manager started', 'entered', 'stopping', 'left']),
+    );
+    expect([...operator.messages('warn'), ...operator.messages('error')]).toEqual([]);
+  });
+
+  it('exits 1 where a reconcile does not end within the grace period, and names it', async () => {
+    await ask('b', 'for ever');
+    const operator = run(['--grace-period', '200ms']);
+    await operator.line('entered');
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(1);
+    expect(await operator.line('left a reconcile unfinished')).toMatchObject({ object: 'default/b' });
+    expect(operator.messages('error')).toEqual(['not everything ended within the grace period']);
+  });
+
+  it('exits 1 with controller and object where a reconcile left a promise behind that was rejected', async () => {
+    await ask('c', 'float');
+    const operator = run();
+    expect(await operator.exit).toBe(1);
+    expect(await operator.line('a promise was rejected that nobody awaits')).toMatchObject({
+      level: 'error',
+      controller: 'scripted',
+      object: 'default/c',
+      error: { message: 'nobody cares', stack: expect.stringContaining('run-manager.fixture.ts') },
+    });
+    expect(operator.lines.at(-1)).toMatchObject({ code: 'floating-rejection' });
+  });
+
+  it('names the reconcile that blocked the event loop for more than a second, and goes on', async () => {
+    const operator = run();
+    await operator.line('controller started');
+    await ask('d', 'block');
+    const line = await operator.line('the event loop was blocked');
+    expect(line).toMatchObject({ level: 'warn', controller: 'scripted', object: 'default/d' });
+    expect(line['blockedMs']).toBeGreaterThan(1000);
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+  });
+
+  it('exits 1 at once where the Lease is taken away from it', async () => {
+    const operator = run(['--leader-election-name=runs', '--leader-election-namespace=default', '--grace-period=1h']);
+    await operator.line('became leader');
+    await ask('e', 'for ever');
+    await operator.line('entered');
+    await client.patch(Lease, 'default/runs', { merge: { spec: { holderIdentity: 'thief' } } });
+    expect(await operator.exit).toBe(1);
+    expect(operator.lines).toContainEqual(expect.objectContaining({ level: 'error', code: 'leadership-lost' }));
+  });
+
+  it('says in one line a try that the server is away, and ends at once on SIGTERM', async () => {
+    // A port that was free a moment ago.
+    const port = await new Promise<number>((resolve) => {
+      const listener = createServer().listen(0, '127.0.0.1', () => {
+        const address = listener.address();
+        listener.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+      });
+    });
+    const away = join(folder, 'away');
+    const { readFileSync, writeFileSync } = await import('node:fs');
+    writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
+    const operator = run([], { KUBECONFIG: away });
+    const tries = () => operator.lines.filter(({ msg }) => msg === 'the API server cannot be reached');
+    await operator.line('the API server cannot be reached');
+    while (tries().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(tries()[0]).toMatchObject({ level: 'warn', tries: 1, error: { code: 'cluster-unreachable' } });
+    const before = performance.now();
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+
+  it.each([
+    ['a flag', ['--grace-periode=3s'], {}, 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
+    ['a variable', [], { EVENKEEL_LOG_LEVEL: 'loud' }, 'EVENKEEL_LOG_LEVEL: "loud" is none of'],
+    ['the kubeconfig', ['--kubeconfig=/nowhere/config'], {}, '/nowhere/config'],
+    ['the election', ['--leader-election-enabled'], {}, 'leader election is enabled, but no Lease is named'],
+    [
+      'its times',
+      ['--leader-election-name=x', '--leader-election-renew-deadline=1m'],
+      {},
+      'renewDeadline (60000 ms) is not less than',
+    ],
+    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: it is listed as a controller'],
+  ])('exits 2 with one line where %s is wrong', async (_what, given, environment, message) => {
+    const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
+    expect(await operator.exit).toBe(2);
+    expect(operator.lines).toHaveLength(1);
+    expect(operator.lines[0]).toMatchObject({ level: 'error', msg: expect.stringContaining(message) });
+  });
+
+  it('prints every flag, variable and default on --help, and exits 0 without a cluster', async () => {
+    const operator = run(['--help'], {});
+    expect(await operator.exit).toBe(0);
+    expect(operator.output).toContain(
+      '--leader-election-renew-deadline 30s, EVENKEEL_LEADER_ELECTION_RENEW_DEADLINE\n',
+    );
+  });
+});

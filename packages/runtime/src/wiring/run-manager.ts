@@ -1,0 +1,112 @@
+import { EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
+import { Namespace } from '@evenkeel/kinds/core/v1';
+import type { LeaderElectionOptions } from '../election/election-timing.ts';
+import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
+import { readSettings, settingsHelp } from '../manager/run-settings.ts';
+import { runUntilSignal } from '../manager/run-until-signal.ts';
+import { ServerProbe } from '../manager/server-probe.ts';
+import type { ProcessPort } from '../manager/stop-signal.ts';
+import { currentReconcile } from '../reconcile/current-reconcile.ts';
+import type { Manager, ManagerOptions } from './manager.ts';
+
+export interface ManagerRunOptions extends ManagerOptions {
+  /** Where signals come from and where the end goes. Default: this process. */
+  readonly process?: ProcessPort;
+  /** The command line's, without the program. Default: this process's; an empty list leaves it to the program. */
+  readonly arguments?: readonly string[];
+  /** Default: this process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where `--help` is printed. Default: standard output. */
+  readonly output?: { write(text: string): unknown };
+}
+
+/** See `Manager.run`. */
+export async function runManager(
+  options: ManagerRunOptions,
+  create: (options: ManagerOptions) => Promise<Manager>,
+): Promise<void> {
+  const { clock = new SystemClock(), random = new SystemRandom(), output = process.stdout } = options;
+  const port: ProcessPort = options.process ?? process;
+  let settings: ReturnType<typeof readSettings>;
+  try {
+    settings = readSettings({
+      options,
+      arguments: options.arguments ?? process.argv.slice(2),
+      environment: options.environment ?? process.env,
+    });
+  } catch (error) {
+    if (!(error instanceof EvenkeelError)) throw error;
+    (options.logger ?? (await createPinoLogger())).error(error.message, { code: error.code });
+    port.exit(2);
+    return;
+  }
+  if (settings.isHelpAsked) {
+    output.write(settingsHelp());
+    port.exit(0);
+    return;
+  }
+  const { values } = settings;
+  const level = values.get('logLevel') as LogLevel | undefined;
+  const logger = options.logger ?? (await createPinoLogger(level === undefined ? {} : { level }));
+  for (const warning of settings.warnings) logger.warn(warning);
+
+  const failed = Promise.withResolvers<unknown>();
+  const onRejection = (error: unknown): void => {
+    const { controller, key: object } = currentReconcile() ?? {};
+    const from = controller === undefined ? {} : { controller, object };
+    logger.error('a promise was rejected that nobody awaits; await it, or catch what it may throw', { ...from, error });
+    failed.resolve(new EvenkeelError('floating-rejection', 'it ends, because of a promise that nobody awaits'));
+  };
+  process.on('unhandledRejection', onRejection);
+  let manager: Manager | undefined;
+  let probe: ServerProbe | undefined;
+  await runUntilSignal(
+    {
+      prepare: async () => {
+        manager = await create({ ...withSettings(options, values), logger });
+        manager.failure.then(failed.resolve);
+      },
+      start: async () => {
+        const started = manager;
+        if (started === undefined) throw new Error('bug: a manager is started before it is made');
+        // An election says by itself that it does not get through.
+        if (started.health.leadership === undefined) {
+          const ask = (signal: AbortSignal): Promise<unknown> => started.client.get(Namespace, 'default', { signal });
+          probe = new ServerProbe({ ask, clock, random, logger });
+          await probe.start();
+        }
+        await started.start();
+        logger.info('manager started', { controllers: started.health.controllers.map(({ name }) => name) });
+      },
+      stop: async () => {
+        await probe?.stop();
+        return manager?.stop() ?? { drained: true };
+      },
+      failure: failed.promise,
+    },
+    { process: port, clock, logger },
+  );
+  process.off('unhandledRejection', onRejection);
+}
+
+/** The program's options with what was set from outside. */
+function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, unknown>): ManagerOptions {
+  const { leaderElection: _replaced, ...others } = options;
+  const plain: Record<string, unknown> = {};
+  const election: Record<string, unknown> = {};
+  for (const [name, value] of values) {
+    if (name.startsWith('leaderElection.')) election[name.slice('leaderElection.'.length)] = value;
+    else plain[name] = value;
+  }
+  const { enabled = election['name'] !== undefined, name, ...times } = election;
+  if (enabled !== true) return { ...others, ...plain };
+  if (typeof name !== 'string') {
+    throw new EvenkeelError(
+      'invalid-option',
+      'leader election is enabled, but no Lease is named; give --leader-election-name, or leaderElection.name to Manager.run()',
+    );
+  }
+  // Each value was parsed by its type, or is the program's own.
+  const leaderElection: LeaderElectionOptions = { ...times, name };
+  return { ...others, ...plain, leaderElection };
+}
