@@ -9,7 +9,7 @@ export {
   generateCustomResourceDefinitions,
 } from './generate.ts';
 export type { ValidatorGroups } from './model/constraint-metadata.ts';
-export { ClassSources, type ReadSourcesOptions } from './source/class-sources.ts';
+export { ClassSources, type ReadSourcesOptions, type WrittenClass } from './source/class-sources.ts';
 export { OxcSourceReader } from './source/oxc-source-reader.ts';
 export type { SourceFile, SourceReader } from './source/source-file.ts';
 export { type Validation, type ValidationError, type ValidationOptions, validate } from './validate.ts';

@@ -15,6 +15,7 @@ import {
 import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import { packageCopies } from '../load/package-copies.ts';
+import { checkApis } from './check-apis.ts';
 import { checkControllers } from './check-controllers.ts';
 import type { GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
 
@@ -58,7 +59,7 @@ class ProjectGeneration {
     const sources = await this.#timed('sourceMs', () => this.#read(config.apis, modules));
     this.#progress('making the CRDs');
     const definitions = await this.#timed('schemaMs', async () => {
-      const classes = this.#classes(config, modules);
+      const classes = this.#classes(config, modules, sources);
       const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
       this.#findings.push(...generation.findings);
       const read = (urls: readonly string[]) => this.#read(urls, modules);
@@ -115,17 +116,12 @@ class ProjectGeneration {
     );
   }
 
-  #classes(config: LoadedConfig, modules: LoadedModules): AnyClass[] {
-    const classes = new Set<AnyClass>();
-    const found = (url: string) => customResourcesIn(modules.get(url) ?? {});
-    for (const url of config.apis) {
-      for (const type of found(url)) classes.add(type);
-      if (modules.has(url) && found(url).length === 0 && !config.matched.has(url)) {
-        this.#findings.push(nothingToGenerate(url));
-      }
-    }
+  #classes(config: LoadedConfig, modules: LoadedModules, sources: ClassSources): AnyClass[] {
+    const found = new Set(config.apis.flatMap((url) => customResourcesIn(modules.get(url) ?? {})));
+    const classes = [...found];
+    this.#findings.push(...checkApis(config, modules, classes, sources));
     const isAllLoaded = config.apis.every((url) => modules.has(url));
-    if (classes.size === 0 && isAllLoaded && !this.#findings.some(({ level }) => level === 'error')) {
+    if (classes.length === 0 && isAllLoaded && !this.#findings.some(({ level }) => level === 'error')) {
       this.#findings.push({
         level: 'error',
         code: 'missing-custom-resource',
@@ -133,7 +129,7 @@ class ProjectGeneration {
         message: `${this.#configPath}: no module of "apis" exports a class with @CustomResource; name one that does`,
       });
     }
-    return [...classes];
+    return classes;
   }
 
   #reported(): ReportedFinding[] {
@@ -158,14 +154,4 @@ class ProjectGeneration {
     this.#timings[name] += performance.now() - started;
     return result;
   }
-}
-
-function nothingToGenerate(url: string): Finding {
-  return {
-    level: 'error',
-    code: 'missing-custom-resource',
-    className: '',
-    location: { file: fileURLToPath(url), line: 1 },
-    message: `it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or take the module out of "apis"`,
-  };
 }

@@ -3,7 +3,14 @@ import type { AnyClass } from '@evenkeel/core';
 import type { Finding } from '../finding.ts';
 import { BuiltInModules } from './built-in-modules.ts';
 import { ModuleResolution, type ResolveModule } from './module-resolution.ts';
-import type { ClassSource, ConstantSource, SourceFile, SourceReader, SourceType } from './source-file.ts';
+import type {
+  ClassSource,
+  ConstantSource,
+  DecoratorSource,
+  SourceFile,
+  SourceReader,
+  SourceType,
+} from './source-file.ts';
 import { locateSource } from './source-location.ts';
 
 /** What a name means where it is written. */
@@ -21,6 +28,15 @@ export type ResolvedName =
   | { readonly is: 'constant'; readonly constant: ConstantSource; readonly module: SourceModule }
   /** One of Kubernetes' own types, by the name of its definition. */
   | { readonly is: 'builtIn'; readonly definition: string };
+
+/** A class of a module, as it is written. */
+export interface WrittenClass {
+  readonly source: ClassSource;
+  /** Its own module exports it, under whatever name. */
+  readonly isExported: boolean;
+  /** By the names they are imported by, without a namespace. */
+  readonly decorators: readonly DecoratorSource[];
+}
 
 /** A loaded module and the TypeScript it was made from. */
 export interface SourceModule {
@@ -69,6 +85,26 @@ export class ClassSources {
     const local = module?.file.classes.get(type.name);
     if (local === undefined || this.#exportedClass(module, local.name) !== undefined) return undefined;
     return local;
+  }
+
+  /** The classes of a module, and of those that it exports something from, whether they are exported or not. */
+  classesOf(moduleUrl: string): readonly WrittenClass[] {
+    const found: WrittenClass[] = [];
+    const urls = new Set([moduleUrl]);
+    for (const url of urls) {
+      const file = this.#modules.get(url)?.file;
+      if (file === undefined) continue;
+      const exported = new Set(file.exports.values());
+      for (const source of file.classes.values()) {
+        const decorators = (source.decorators ?? []).map((one) => ({ ...one, name: importedName(one.name, file) }));
+        found.push({ source, isExported: exported.has(source.name), decorators });
+      }
+      for (const { specifier } of file.reExports) {
+        const target = this.#imported.get(file)?.get(specifier);
+        if (target !== undefined) urls.add(target);
+      }
+    }
+    return found;
   }
 
   /** What `name` means in a file, or in that of a class. Dots lead through namespaces. */
@@ -222,6 +258,13 @@ export class ClassSources {
       });
     }
   }
+}
+
+/** `CustomResource` for `Kind` where that is what it is imported as, and for `evenkeel.CustomResource`. */
+function importedName(name: string, { imports }: SourceFile): string {
+  const [first = '', ...rest] = name.split('.');
+  const imported = imports.get(first)?.name;
+  return rest.at(-1) ?? (imported === undefined || imported === 'default' ? first : imported);
 }
 
 function sourceNotFound(url: string): Finding {

@@ -13,11 +13,12 @@ import type {
 } from 'oxc-parser';
 import { parseSync } from 'oxc-parser';
 import { constantOf, enumOf } from './oxc-literals.ts';
-import { OxcTypes, parametersOf, propertyName } from './oxc-types.ts';
+import { expressionName, OxcTypes, parametersOf, propertyName } from './oxc-types.ts';
 import type {
   AliasSource,
   ClassSource,
   ConstantSource,
+  DecoratorSource,
   ImportSource,
   PropertySource,
   ReExportSource,
@@ -176,6 +177,11 @@ class FileReading {
       node.superClass === null
         ? undefined
         : this.#typeReader.readBase(node.superClass, node.superTypeArguments?.params ?? []);
+    const decorators = node.decorators.flatMap(({ expression }): DecoratorSource[] => {
+      const isCalled = expression.type === 'CallExpression';
+      const written = expressionName(isCalled ? expression.callee : expression);
+      return written === undefined ? [] : [{ name: written, isCalled }];
+    });
     this.#classes.set(name, {
       name,
       file: this.#text.path,
@@ -184,6 +190,8 @@ class FileReading {
       parameters: parametersOf(node.typeParameters),
       bases: base === undefined ? [] : [base],
       properties,
+      ...(node.abstract === true ? { isAbstract: true } : {}),
+      ...(decorators.length === 0 ? {} : { decorators }),
       ...(indexSignatureLine === undefined ? {} : { indexSignatureLine }),
     });
     return name;

@@ -213,7 +213,8 @@ function nameOf(node: TSTypeName): string | undefined {
   return left === undefined ? undefined : `${left}.${node.right.name}`;
 }
 
-function expressionName(node: Expression): string | undefined {
+/** A name, with dots where it leads through a namespace; undefined for what is computed. */
+export function expressionName(node: Expression): string | undefined {
   if (node.type === 'Identifier') return node.name;
   if (node.type !== 'MemberExpression' || node.property.type !== 'Identifier' || node.computed) return undefined;
   const left = expressionName(node.object);

@@ -55,6 +55,16 @@ export interface ClassSource {
   readonly properties: ReadonlyMap<string, PropertySource>;
   /** The line of an index signature beside the properties, of which a schema knows nothing. */
   readonly indexSignatureLine?: number;
+  readonly isAbstract?: true;
+  /** Those above a class that are names, called or not. */
+  readonly decorators?: readonly DecoratorSource[];
+}
+
+export interface DecoratorSource {
+  /** As it is written, with dots where it leads through a namespace. */
+  readonly name: string;
+  /** Written with parentheses. */
+  readonly isCalled: boolean;
 }
 
 export interface PropertySource {
