@@ -9,7 +9,7 @@ import {
   type ObjectKey,
   parseLabelSelector,
 } from '@evenkeel/core';
-import type { Cache, Informer } from '../cache/index.ts';
+import type { Cache, CacheUsage, Informer } from '../cache/index.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 
 /** How long a key waits for a cache to see its write; beyond that, going on with an old state is the lesser evil. */
@@ -26,6 +26,11 @@ export class WrittenCaches {
     this.#cache = cache;
     this.#clock = clock;
     this.#logger = logger;
+  }
+
+  /** What the caches hold. */
+  get usage(): readonly CacheUsage[] {
+    return this.#cache.usage;
   }
 
   /** How many writes no cache saw in time. */

@@ -59,6 +59,11 @@ describe('the option cache of a manager', () => {
     expect(NamespaceController.secrets.list().map(({ metadata, type, data }) => [metadata.name, type, data])).toEqual([
       ['ours', 'Opaque!', { user: Buffer.from('jane').toString('base64') }],
     ]);
+    expect(manager.health.cached.map(({ resource, objects, bytes }) => [resource, objects, bytes > 100])).toEqual([
+      ['configmaps', 0, false],
+      ['namespaces', 1, true],
+      ['secrets', 1, true],
+    ]);
     await manager.stop();
     await server.close();
     expect([...NamespaceController.reconciled]).toEqual(['labelled']);

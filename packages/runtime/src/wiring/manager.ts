@@ -21,7 +21,7 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { Cache, type KindCacheOptions } from '../cache/index.ts';
+import { Cache, type CacheUsage, type KindCacheOptions } from '../cache/index.ts';
 import type { ControllerState, RunningController } from '../controller/running-controller.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import type { ElectionState, LeaderElection } from '../election/leader-election.ts';
@@ -106,6 +106,8 @@ export interface ManagerHealth {
   readonly controllers: readonly ControllerState[];
   /** Own writes that no cache had seen after 5 s. */
   readonly lateWrites: number;
+  /** What the caches hold: for each kind, how many objects, and about how much memory they take. */
+  readonly cached: readonly CacheUsage[];
   /** Absent without leader election. */
   readonly leadership?: ElectionState;
   /** Absent where the manager was given a clock: an event loop runs by the machine's. */
@@ -331,6 +333,7 @@ class WiredManager extends Manager {
       problems,
       controllers,
       lateWrites: this.#parts.caches.late,
+      cached: this.#parts.caches.usage,
       ...(leadership === undefined ? {} : { leadership }),
       ...(this.#parts.eventLoop === undefined ? {} : { eventLoop: this.#parts.eventLoop.state }),
     };
