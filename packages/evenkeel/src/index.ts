@@ -288,6 +288,7 @@ export {
   Lister,
   type ListerListOptions,
   type LogLevel,
+  type LoopFinding,
   labelsChanged,
   Manager,
   type ManagerHealth,

@@ -89,6 +89,7 @@ async function started(reconciler: Reconciler, overrides: Partial<ControllerOpti
     clock,
     logger: new SilentLogger(),
     observer: (run) => runs.push(run),
+    loopFound: undefined,
     ...overrides,
   });
   await controller.start((error) => failures.push(error));

@@ -1,6 +1,6 @@
 import { type ApiResource, type Clock, type Logger, ObjectKey } from '@evenkeel/core';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
-import type { ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
+import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
 import { RunWrites } from '../reconcile/run-writes.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
@@ -9,6 +9,7 @@ import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import type { Source, SourceState } from '../source/source.ts';
 import type { Workqueue } from '../workqueue/index.ts';
 import { DelayedRuns } from './delayed-runs.ts';
+import { LoopBreaker } from './loop-breaker.ts';
 
 export interface ControllerOptions {
   readonly name: string;
@@ -24,6 +25,8 @@ export interface ControllerOptions {
   readonly logger: Logger;
   /** Told of every run that has ended. What it throws is logged. */
   readonly observer: ((run: ReconcileRun) => void) | undefined;
+  /** Told of a key that is found to go round in circles, once for each time it begins to. */
+  readonly loopFound: ((key: ObjectKey, loop: LoopFinding) => void) | undefined;
 }
 
 /** What is known of a controller, for readiness and for people. */
@@ -34,6 +37,8 @@ export interface ControllerState {
   readonly sources: readonly SourceState[];
   /** Keys being reconciled, with how long; those beyond their timeout are `stuck`. */
   readonly running: readonly { readonly key: string; readonly forMs: number; readonly stuck: boolean }[];
+  /** Keys that are slowed because their reconciles cause themselves. */
+  readonly looping: readonly { readonly key: string; readonly object: string; readonly path: string }[];
   /** When a run last ended, on the wall clock; undefined before the first. */
   readonly lastRunAt: number | undefined;
 }
@@ -49,13 +54,15 @@ interface CurrentRun {
  *
  * A run that throws is retried with the queue's backoff. After a run that wrote, its key stays taken until the caches
  * have passed what it wrote, so that no run reads a cache older than its own writes; the worker is free meanwhile. Events
- * that only bring those writes back wake nothing.
+ * that only bring those writes back wake nothing. A key that its own writes wake all the same, by way of somebody else, is
+ * slowed down; see `LoopBreaker`.
  */
 export class RunningController {
   readonly name: string;
   readonly #options: ControllerOptions;
   readonly #triggers = new TriggerLog();
   readonly #delayed: DelayedRuns;
+  readonly #loops: LoopBreaker;
   readonly #ownVersions = new Map<string, ReadonlySet<string>>();
   readonly #running = new Map<string, CurrentRun>();
   readonly #stopping = new AbortController();
@@ -69,6 +76,7 @@ export class RunningController {
     this.name = `controller ${options.name}`;
     this.#options = options;
     this.#delayed = new DelayedRuns(options.clock);
+    this.#loops = new LoopBreaker(options.clock);
   }
 
   get state(): ControllerState {
@@ -78,6 +86,7 @@ export class RunningController {
       synced: this.#synced,
       sources: this.#options.sources.map((source) => source.state),
       running: [...this.#running].map(([key, run]) => ({ key, forMs: nowMs - run.startMs, stuck: run.stuck })),
+      looping: this.#loops.slowed.map(({ key, finding: { object, path } }) => ({ key, object, path })),
       lastRunAt: this.#lastRunAt,
     };
   }
@@ -144,6 +153,14 @@ export class RunningController {
         this.#delayed.resume(key, (delayMs) => queue.addAfter(key, delayMs));
         continue;
       }
+      const holdMs = this.#delayed.isDue(key) ? 0 : this.#loops.holdMs(key, triggers.listed);
+      if (holdMs > 0) {
+        this.#triggers.restore(key, triggers);
+        queue.done(key);
+        queue.addAfter(key, holdMs);
+        this.#delayed.resume(key, (delayMs) => queue.addAfter(key, delayMs));
+        continue;
+      }
       await this.#run(key, this.#explained(key, triggers));
     }
   }
@@ -201,6 +218,8 @@ export class RunningController {
     this.#lastRunAt = clock.now();
     const { outcome, againAfterMs } = this.#conclude(key, report, error);
     this.#remember(key, writes.list);
+    const loop = this.#loops.ended(key, { startMs: current.startMs, triggers, writes: writes.list });
+    if (loop?.isNew) this.#tellLoop(key, loop);
     this.#tell({
       controller: this.#options.name,
       kind: this.#options.resource.kind,
@@ -210,6 +229,7 @@ export class RunningController {
       durationMs: clock.monotonic() - current.startMs,
       outcome,
       ...(againAfterMs === undefined ? {} : { againAfterMs }),
+      ...(loop === undefined ? {} : { loop }),
       ...(outcome === 'failed' || outcome === 'terminal' ? { error } : {}),
     });
     if (!writes.isAwaited || this.#stopping.signal.aborted) queue.done(key);
@@ -258,6 +278,13 @@ export class RunningController {
     const versions = writes.flatMap(({ resourceVersion }) => resourceVersion ?? []);
     if (versions.length === 0) this.#ownVersions.delete(key);
     else this.#ownVersions.set(key, new Set(versions));
+  }
+
+  #tellLoop(key: string, loop: LoopFinding): void {
+    const { loopFound, logger } = this.#options;
+    const { object: writes, path, delayMs } = loop;
+    logger.warn('a reconcile causes itself again and again; it is slowed down', { object: key, writes, path, delayMs });
+    loopFound?.(ObjectKey.parse(key), loop);
   }
 
   #tell(run: ReconcileRun): void {

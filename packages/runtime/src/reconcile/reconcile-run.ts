@@ -32,6 +32,18 @@ export type ReconcileOutcome =
   | 'terminal'
   | 'invalid';
 
+/** A field that the runs of a key have written again and again, because what they write comes back to them. */
+export interface LoopFinding {
+  /** The object that has the field: `Deployment default/web`. */
+  readonly object: string;
+  /** `spec.replicas`; `created` or `deleted` where it is the object itself, empty where it could not be told. */
+  readonly path: string;
+  /** How long the key waits now before events like these wake it again. */
+  readonly delayMs: number;
+  /** Whether the key was not slowed before. */
+  readonly isNew: boolean;
+}
+
 /** What one run did, told when it has ended. */
 export interface ReconcileRun {
   readonly controller: string;
@@ -43,6 +55,8 @@ export interface ReconcileRun {
   readonly outcome: ReconcileOutcome;
   /** When it runs again by itself; undefined where it waits for a change. */
   readonly againAfterMs?: number;
+  /** Present where the key goes round in circles and was slowed after this run. */
+  readonly loop?: LoopFinding;
   /** Present where the outcome is `failed` or `terminal`. */
   readonly error?: unknown;
 }

@@ -76,6 +76,11 @@ export class TriggerLog {
     else triggers.unlisted++;
   }
 
+  /** Puts back what was taken, where the key is not to run yet. */
+  restore(key: string, { listed, unlisted }: Triggers): void {
+    this.#waiting.set(key, { listed: [...listed], unlisted });
+  }
+
   /** Takes what has arrived for a key, oldest first. */
   take(key: string): Triggers {
     const triggers = this.#waiting.get(key) ?? none;

@@ -205,6 +205,15 @@ export function wireController(
     clock,
     logger,
     observer,
+    loopFound: (key, { object, path }) => {
+      const primary = lister.get(key) as InstanceType<typeof plan.kind> | undefined;
+      if (primary === undefined) return;
+      recorder.warning(
+        primary,
+        'ReconcileLoop',
+        `Its reconcile writes ${path === '' ? '' : `${path} of `}${object} again and again, each time because of what it wrote before; it is slowed down. Another controller may want another value, or the value may be new each time.`,
+      );
+    },
   });
 }
 
