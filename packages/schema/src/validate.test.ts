@@ -94,6 +94,29 @@ describe('validate()', () => {
     expect(errors).toEqual([{ path: 'spec.owner', message: 'owner must be odd', by: 'class-validator' }]);
   });
 
+  it('passes what is missing where the CRD lets it', async () => {
+    class BoxSpec {
+      @IsOptional() @IsString() label?: string;
+      @Min(1) weight?: number;
+    }
+    @CustomResource({ group: 'cache.example.com', version: 'v1' })
+    class Box extends KubernetesObject {
+      @Spec() spec!: BoxSpec;
+    }
+    const definition = structuredClone(await customResourceDefinitionOf(Box)) as CustomResourceDefinition;
+    const schema = definition.spec.versions[0]?.schema?.openAPIV3Schema as {
+      properties: { spec: { required?: string[] } };
+    };
+    expect((await validate(Box, { spec: {} }, { definition })).messages).toEqual(['spec.weight: Required value']);
+    delete schema.properties.spec.required;
+    const lenient = structuredClone(definition);
+    expect((await validate(Box, { spec: {} }, { definition: lenient })).messages).toEqual([]);
+    const validator = { skipMissingProperties: false };
+    expect((await validate(Box, { spec: {} }, { definition: lenient, validator })).messages).toEqual([
+      'spec.weight: weight must not be less than 1',
+    ]);
+  });
+
   it('tells what was pruned, and changes nothing that it was given', async () => {
     const given = Object.freeze({ spec: Object.freeze({ sise: 2 }), stray: 1 });
     const { isValid, pruned, object } = await validate(Memcached, given);

@@ -29,7 +29,7 @@ export interface ValidationOptions {
    * `@IsOptional()` and types that stand only in TypeScript are then not known.
    */
   readonly sources?: ClassSources;
-  /** For class-validator's rules. Default: none, as `classValidator()` has it. */
+  /** For class-validator's rules, as `classValidator()` takes them. Default: its own, so that what is missing passes. */
   readonly validator?: ClassValidatorOptions;
 }
 

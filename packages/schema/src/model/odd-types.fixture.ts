@@ -9,7 +9,7 @@ import {
 import { type IntOrString, PodSpec, type Quantity, type PodTemplateSpec as Template } from '@evenkeel/kinds';
 import type * as core from '@evenkeel/kinds/core/v1';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, Max, MaxLength, Min } from 'class-validator';
+import { IsDefined, IsIn, IsInt, Max, MaxLength, Min } from 'class-validator';
 import * as shared from './odd-types-base.fixture.ts';
 import { Base, type Named as Called, type Page, Phase } from './odd-types-base.fixture.ts';
 
@@ -128,6 +128,7 @@ export class OddSpec extends Base<Tls, 'x' | 'y'> {
   owners?: OwnerReference[];
   'quoted-name'?: string;
   1?: string;
+  @IsDefined()
   @IsIn(['x', 'y'])
   either?: string;
   method(): number {

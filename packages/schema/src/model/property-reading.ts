@@ -11,7 +11,7 @@ import type { Finding, SourceLocation } from '../finding.ts';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
 import type { ApiProperty, PropertyType } from './api-class.ts';
 import { transformedPropertiesOf, transformerMetadataOf } from './class-transformer.ts';
-import { type ConstraintUse, conditional, constraintsOf, decoratorName } from './constraint-metadata.ts';
+import { type ConstraintUse, conditional, constraintsOf } from './constraint-metadata.ts';
 import { readDefault } from './default-value.ts';
 import { type Instability, initialValuesOf } from './initial-values.ts';
 import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';
@@ -114,8 +114,7 @@ export class PropertyReading {
           { ...words, written: written?.candidate, initial: this.#initial.get(name), designType },
           this.#typeContext(name),
         );
-    if (isOptional && !fallback.exists) this.#checkOptional(name, constraints);
-    if (isNullable) this.#checkNullable(name, constraints);
+    this.#checkDefined(name, constraints, isOptional && !fallback.exists, isNullable);
     const { description } = source?.property ?? {};
     return {
       name,
@@ -194,28 +193,22 @@ export class PropertyReading {
     );
   }
 
-  #checkOptional(name: string, constraints: readonly ConstraintUse[]): void {
-    const isLenient = constraints.some((use) => use.name === 'isOptional' || use.name === conditional);
-    const strict = isLenient ? undefined : constraints.find((use) => !use.each && !acceptsMissing(use));
-    if (strict === undefined) return;
-    this.#report(
-      'notice',
-      'inexact-constraint',
-      name,
-      `"?" lets it be missing, which ${decoratorName(strict)} refuses; add @IsOptional() so that validation in the operator agrees`,
-    );
-  }
-
-  #checkNullable(name: string, constraints: readonly ConstraintUse[]): void {
+  /** What may be missing or null by its declaration, and is refused by the one decorator that asks for a value. */
+  #checkDefined(name: string, constraints: readonly ConstraintUse[], isOptional: boolean, isNullable: boolean): void {
+    if (!constraints.some((use) => use.name === 'isDefined')) return;
     if (constraints.some((use) => use.name === 'isOptional' || use.name === conditional)) return;
-    const strict = constraints.find((use) => !use.each && (use.name === 'nestedValidation' || !acceptsMissing(use)));
-    if (strict === undefined) return;
-    this.#report(
-      'notice',
-      'inexact-constraint',
-      name,
-      `@Nullable() lets it be null, which ${decoratorName(strict)} refuses; add @ValidateIf() for validation in the operator, or @IsOptional() if it may be missing too`,
-    );
+    const ways = [
+      ...(isOptional ? ['"?" lets it be missing'] : []),
+      ...(isNullable ? ['@Nullable() lets it be null'] : []),
+    ];
+    for (const way of ways) {
+      this.#report(
+        'notice',
+        'inexact-constraint',
+        name,
+        `${way}, which @IsDefined refuses in the operator, where the API server does not; remove one of the two`,
+      );
+    }
   }
 
   #writtenType(

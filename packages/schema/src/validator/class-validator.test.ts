@@ -24,7 +24,7 @@ import {
   validateSync,
 } from 'class-validator';
 import { classValidator } from './class-validator.ts';
-import { Shop, ShopSpec, Stall } from './shop.fixture.ts';
+import { Port, Shop, ShopSpec, Stall } from './shop.fixture.ts';
 
 /** An object as a cache hands it out: deep-frozen JSON with the prototype of its kind. */
 function cached<T extends KubernetesObject>(kind: KindClass<T>, fields: object): T {
@@ -223,14 +223,34 @@ describe('classValidator()', () => {
     }
     const paths = (spec: object, options: object): string[] =>
       findingsOf(Stand, spec, options).map((line) => line.slice(5, line.indexOf(':')));
-    expect(paths({ name: 'ab', needed: '' }, { groups: ['strict'] })).toEqual(['size']);
-    expect(paths({ name: 'ab', needed: '' }, { groups: ['strict'], always: true })).toEqual(['size', 'name']);
-    expect(paths({ name: 'ab', needed: '' }, { strictGroups: true })).toEqual(['name']);
-    expect(paths({ name: 5 }, {})).toEqual(['size', 'name', 'name', 'needed']);
-    expect(paths({ name: 5 }, { stopAtFirstError: true })).toEqual(['size', 'name', 'needed']);
-    expect(paths({}, { skipUndefinedProperties: true })).toEqual(['needed']);
-    expect(paths({ size: null, name: null }, { skipNullProperties: true })).toEqual(['needed']);
+    const all = { skipMissingProperties: false };
+    expect(paths({ name: 'ab', needed: '' }, { ...all, groups: ['strict'] })).toEqual(['size']);
+    expect(paths({ name: 'ab', needed: '' }, { ...all, groups: ['strict'], always: true })).toEqual(['size', 'name']);
+    expect(paths({ name: 'ab', needed: '' }, { ...all, strictGroups: true })).toEqual(['name']);
+    expect(paths({ name: 5 }, all)).toEqual(['size', 'name', 'name', 'needed']);
+    expect(paths({ name: 5 }, { ...all, stopAtFirstError: true })).toEqual(['size', 'name', 'needed']);
+    expect(paths({}, { ...all, skipUndefinedProperties: true })).toEqual(['needed']);
+    expect(paths({ size: null, name: null }, { ...all, skipNullProperties: true })).toEqual(['needed']);
     expect(paths({ size: null }, { skipMissingProperties: true })).toEqual(['needed']);
+  });
+
+  it('passes what is missing, which the CRD has judged, except where it must be defined', () => {
+    class CertificateSpec {
+      @MaxLength(64) commonName?: string;
+      @ValidateNested() @IsDefined() port!: Port;
+      @IsDefined() issuer!: string;
+    }
+    @CustomResource({ group: 'shop.example.com', version: 'v1' })
+    class Certificate extends KubernetesObject {
+      @Spec() spec!: CertificateSpec;
+    }
+    expect(findingsOf(Certificate, { issuer: 'x', port: { name: 'x', port: 1 } })).toEqual([]);
+    expect(findingsOf(Certificate, { commonName: null, issuer: null, port: { port: 0 } })).toEqual([
+      'spec.port.port: port of Port is 0, which is less than 1',
+      'spec.issuer: issuer should not be null or undefined',
+    ]);
+    const long = { commonName: 'x'.repeat(65), issuer: 'x', port: { name: 'x', port: 1 } };
+    expect(findingsOf(Certificate, long)).toHaveLength(1);
   });
 
   describe('refuses', () => {
@@ -306,14 +326,17 @@ describe('classValidator()', () => {
     });
   });
 
-  it('agrees with validateSync on 3,000 random objects', () => {
+  it.each([true, false])('agrees with validateSync on 3,000 random objects, skipping what is missing: %s', (skips) => {
     const seed = Date.now() % 2 ** 31;
     const random = new SeededRandom(seed);
-    const validator = classValidator();
+    const validator = classValidator(skips ? {} : { skipMissingProperties: false });
     let refused = 0;
     for (let i = 0; i < 3000; i++) {
       const spec = randomSpec(random);
-      const theirs = flatten(validateSync(plainToInstance(ShopSpec, spec)), 'spec').sort();
+      const theirs = flatten(
+        validateSync(plainToInstance(ShopSpec, spec), { skipMissingProperties: skips }),
+        'spec',
+      ).sort();
       const found = validator.validate(cached(Shop, { spec }));
       // They name the list where we name the element.
       const ours = found.map(({ path, message }) => `${path.replace(/(hosts)\[\d+\]$/, '$1')}: ${message}`).sort();

@@ -11,12 +11,15 @@ import { type ConstraintCheck, type ConstraintMetadata, messageOf, type Subject 
 export interface ClassValidatorOptions extends ValidatorGroups {
   /** Of a property, tells only the first finding. Default: false. */
   readonly stopAtFirstError?: boolean;
-  /** Passes what is `undefined`, except where `@IsDefined()` stands. Default: false. */
-  readonly skipUndefinedProperties?: boolean;
-  /** Passes what is `null`, except where `@IsDefined()` stands. Default: false. */
-  readonly skipNullProperties?: boolean;
-  /** Both of the above. Default: false. */
+  /**
+   * Passes what is `undefined` or `null`, except where `@IsDefined()` stands. Default: true, unlike class-validator's own:
+   * what may be missing is for the CRD to say, and the API server has seen to it.
+   */
   readonly skipMissingProperties?: boolean;
+  /** Passes what is `undefined`, where `skipMissingProperties` is false. Default: false. */
+  readonly skipUndefinedProperties?: boolean;
+  /** Passes what is `null`, where `skipMissingProperties` is false. Default: false. */
+  readonly skipNullProperties?: boolean;
 }
 
 /**
@@ -27,6 +30,7 @@ export interface ClassValidatorOptions extends ValidatorGroups {
  * and differs where objects are JSON on the wire:
  * - A nested object is checked where its class is known, by `@Type` or by the property's own type, whether or not
  *   `@ValidateNested()` stands there: the schema of the CRD says it of every object, too.
+ * - A property that is missing passes, whatever its decorators, unless `@IsDefined()` is one of them: `skipMissingProperties`.
  * - `{ each: true }` on an object means its values, as in the schema of the CRD. The path leads to the first that is wrong.
  * - `@Matches` runs on an engine that needs linear time, where RE2 can say the same.
  * - What `@Items` and `@Values` say is checked of the elements.
@@ -129,14 +133,14 @@ class ClassWalk {
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         const item: unknown = value[i];
-        if (item !== undefined) this.#checkNested(item, nested, marks, subject, keyPath(path, i));
+        if (item !== undefined && !this.#skips(item)) this.#checkNested(item, nested, marks, subject, keyPath(path, i));
       }
     } else if (typeof value !== 'object' || value === null) {
       for (const mark of marks) this.findings.push({ path, message: messageOf(mark, value, subject) });
     } else if (nested.isMap) {
       const one = { ...nested, isMap: false };
       for (const [key, element] of Object.entries(value)) {
-        this.#checkNested(element, one, marks, subject, childPath(path, key));
+        if (!this.#skips(element)) this.#checkNested(element, one, marks, subject, childPath(path, key));
       }
     } else {
       this.checkObject(value, nested.planOf(value), path);
@@ -155,9 +159,9 @@ class ClassWalk {
   }
 
   #skips(value: unknown): boolean {
-    const { skipUndefinedProperties, skipNullProperties, skipMissingProperties } = this.#options;
-    if (value === undefined) return skipUndefinedProperties === true || skipMissingProperties === true;
-    return value === null && (skipNullProperties === true || skipMissingProperties === true);
+    const { skipUndefinedProperties, skipNullProperties, skipMissingProperties = true } = this.#options;
+    if (value === undefined) return skipMissingProperties || skipUndefinedProperties === true;
+    return value === null && (skipMissingProperties || skipNullProperties === true);
   }
 
   #isToldOf(before: number): boolean {
