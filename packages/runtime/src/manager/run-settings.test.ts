@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from '../../../../test/imports.fixture.ts';
 import { readSettings, runSettings, settingsHelp } from './run-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evenkeel-settings-'));
@@ -132,5 +133,15 @@ describe('settingsHelp()', () => {
     expect(help).toContain('  --leader-election-release-on-stop[=false], EVENKEEL_LEADER_ELECTION_RELEASE_ON_STOP\n');
     for (const { meaning } of runSettings) expect(help).toContain(meaning);
     expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThan(125);
+  });
+
+  it('lists what docs/running.md lists', () => {
+    const rows = readFileSync(join(root, 'docs/running.md'), 'utf8').matchAll(
+      /^\| `([\w.]+)`[^|]*\| `(--\S+)[^|]*\| `(\w+)` \|/gm,
+    );
+    const documented = [...rows].map(([, name, flag, variable]) => [name, flag?.replace('`', ''), variable]);
+    expect(documented.map(([name]) => name)).toEqual(runSettings.map(({ name }) => name));
+    for (const [, flag, variable] of documented)
+      expect(settingsHelp()).toMatch(new RegExp(`^  ${flag}\\S*.*, ${variable}$`, 'm'));
   });
 });
