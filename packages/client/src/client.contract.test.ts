@@ -28,6 +28,7 @@ import {
 } from '@evenkeel/kinds';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { type ApiBackend, describeOnEveryServer } from '../../../test/api-backend.fixture.ts';
+import { CertificateAuthority } from '../../../test/fault-proxy.fixture.ts';
 import type { Client } from './client.ts';
 import { clientNodeConfig } from './client-node-config.ts';
 import type { Connection } from './connection.ts';
@@ -424,6 +425,26 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await transport.close();
     await counted.close();
   }, 60_000);
+
+  it('asks for the authority anew where it does not believe the server', async () => {
+    const connection = connectionOf(backend);
+    const given = await connection.credentials?.();
+    const right = given?.ca ?? connection.ca;
+    const wrong = new CertificateAuthority('another', Date.now()).certificatePem;
+    const asked: unknown[] = [];
+    const transport = httpsTransport({
+      ...connection,
+      credentials: async (options) => {
+        asked.push(options?.renew);
+        return { ...given, ca: options?.renew === true ? right : wrong };
+      },
+    });
+    const renewing = createClient(transport);
+    await expect(renewing.get(Namespace, 'default')).rejects.toThrow('its certificate is');
+    expect((await renewing.get(Namespace, 'default')).metadata.name).toBe('default');
+    expect(asked).toEqual([false, true]);
+    await transport.close();
+  });
 
   it('reaches the server through a proxy, one tunnel for many requests', async () => {
     const tunnels: string[] = [];

@@ -23,8 +23,8 @@ export interface Connection {
   /** An http proxy that the connection is tunnelled through: `http://proxy:3128`. */
   readonly proxyUrl?: string | undefined;
   /**
-   * Asked before each request, so that what rotates is always the latest. Caches by itself; asked with `renew` after the
-   * server did not accept what it gave (401), it gives nothing that it has cached.
+   * Asked before each request, so that what rotates is always the latest. Caches by itself; asked with `renew` after
+   * what it gave was not accepted (401, or a certificate that one side did not believe), it gives nothing that it has cached.
    */
   readonly credentials?: (options?: { readonly renew?: boolean }) => Promise<Credentials>;
   /** The namespace that the context, or the pod, is in. Default `default`. */

@@ -53,7 +53,11 @@ class HttpsTransport implements Transport {
     request.signal?.throwIfAborted();
     const isWatch = isLongRunning(request.path);
     const agents = this.#agentsFor(credentials);
-    const message = await this.#exchange(request, credentials, isWatch ? agents.watches : agents.requests, isWatch);
+    const agent = isWatch ? agents.watches : agents.requests;
+    const message = await this.#exchange(request, credentials, agent, isWatch).catch((error: unknown) => {
+      if (isAboutCertificates(error)) this.#wereRefused = true;
+      throw error;
+    });
     this.#wereRefused = message.statusCode === 401;
     return {
       status: message.statusCode ?? 0,
@@ -208,6 +212,12 @@ function whenReady(socket: Socket & { readonly secureConnecting?: boolean }, rea
   if (socket.secureConnecting === true) socket.once('secureConnect', ready);
   else if (socket.connecting) socket.once('connect', ready);
   else ready();
+}
+
+/** Whether one side did not believe the other's certificate: what is known of it may be out of date. */
+function isAboutCertificates(error: unknown): boolean {
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT/.test(code);
 }
 
 /** Watches and followed logs, which the server ends when it likes. */
