@@ -56,6 +56,7 @@ async function run(
     answer = (): Answer => ({ status: 200, body: object }),
     hasStatus = true,
     hasConditions = true,
+    acrossNamespaces = false,
     validator = undefined as ObjectValidator | undefined,
   } = {},
 ): Promise<{ report: ReconcileReport | undefined; error: unknown; sent: SentRequest[]; notes: string[] }> {
@@ -75,6 +76,7 @@ async function run(
     applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
     pruner: new ChildPruner({ controller: 'website', children: [], client }),
     client,
+    acrossNamespaces,
     recorder,
     clock: new ManualClock(),
     logger: new SilentLogger(),
@@ -206,6 +208,19 @@ describe('objectReconciler()', () => {
     expect((await run(() => requeueAfter('30s'))).report).toEqual({ outcome: 'requeue-after', afterMs: 30_000 });
     expect((await run(async () => awaitChange())).report).toEqual({ outcome: 'await-change' });
   });
+
+  it.each([
+    [false, 0, 'outside-of-namespace'],
+    [true, 1, undefined],
+  ])(
+    'lets context.client leave the namespace where acrossNamespaces is %s',
+    async (acrossNamespaces, requests, code) => {
+      const { error, sent } = await run((_, { client }) => client.get(Website, 'other/blog').then(() => undefined), {
+        acrossNamespaces,
+      });
+      expect([(error as { code?: string } | undefined)?.code, sent.length]).toEqual([code, requests]);
+    },
+  );
 
   it('refuses an outcome that is none', async () => {
     const { error } = await run(() => ({ requeue: true }));

@@ -21,6 +21,7 @@ import {
   removeFinalizer,
 } from './finalizers.ts';
 import type { JsonObject } from './json-difference.ts';
+import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
@@ -50,6 +51,8 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   /** Decides which objects may be reconciled. Undefined: all. */
   readonly validity: ValidityCheck | undefined;
   readonly client: Client;
+  /** Whether `context.client` may leave the object's namespace. */
+  readonly acrossNamespaces: boolean;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -116,8 +119,14 @@ function prepareCall<T extends KubernetesObject>(
   const working = workingObject(options.kind, cached, options.hasStatus);
   const { object } = working;
   const conditions = new StatusConditions(() => statusOf(object), cached.metadata.generation, options.clock);
+  const { namespace } = request.key;
+  const { client, acrossNamespaces, controller } = options;
   const context = new RunContext({
     ...options,
+    client:
+      acrossNamespaces || namespace === undefined
+        ? client
+        : new NamespacedClient({ client, namespace, who: `${controller}: the run for ${request.key}` }),
     key: request.key,
     triggers: request.triggers,
     signal: request.signal,

@@ -33,6 +33,10 @@ export abstract class ReconcileContext {
   /**
    * Live requests. What a run writes through it, or through an injected Client, counts as the run's own: `get` of a lister
    * gives the server's answer to it at once, and the key runs again only when the caches have passed it.
+   *
+   * For an object with a namespace it stays there: it reads and writes objects of that namespace, reads those that have none,
+   * and throws `outside-of-namespace` for all else, unless the controller says `acrossNamespaces`. An injected Client does
+   * not.
    */
   abstract readonly client: Client;
   /** Adds controller and object to every line. */

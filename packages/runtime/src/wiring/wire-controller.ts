@@ -194,6 +194,7 @@ export function wireController(
       applier: new ChildApplier({ controller: plan.name, owner: plan.resource, children, client }),
       pruner: new ChildPruner({ controller: plan.name, children, client }),
       client,
+      acrossNamespaces: plan.acrossNamespaces,
       recorder,
       clock,
       logger,
