@@ -1,10 +1,11 @@
 import { goTypeOf } from '../go-format.ts';
 import { isInt64, isJsonObject, type JsonObject } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
-import { DeclaredList, DeclaredMap, DeclaredObject, KeyedList, PreservedValue } from './declared-value.ts';
+import { DeclaredList, DeclaredMap, DeclaredObject, KeyedList, PreservedValue, SetList } from './declared-value.ts';
 import { EvaluationFault } from './fault.ts';
 import { escapeFieldName, isReservedWord, unescapeFieldName } from './field-name.ts';
-import { parseDate, parseFormatDuration, parseTimestamp } from './time.ts';
+import { bytesOf, dateOf, dateTimeOf } from './format-data.ts';
+import { parseFormatDuration } from './time.ts';
 import {
   boolType,
   bytesType,
@@ -209,9 +210,9 @@ export class DeclaredType {
     const list = new DeclaredList(json, this.element ?? this);
     switch (this.schema['x-kubernetes-list-type']) {
       case 'set':
-        return KeyedList.asSet(list);
+        return new SetList(list, json);
       case 'map':
-        return KeyedList.asMap(list, this.schema['x-kubernetes-list-map-keys'] ?? []);
+        return new KeyedList(list, this.schema['x-kubernetes-list-map-keys'] ?? []);
       default:
         return list;
     }
@@ -222,14 +223,17 @@ export class DeclaredType {
       throw new EvaluationFault(`invalid data, expected string, got ${goTypeOf(json)}`);
     }
     switch (this.kind) {
-      case 'duration':
-        return parseFormatDuration(json) ?? invalidFormat('duration', json, `unable to parse ${json} as duration`);
+      case 'duration': {
+        const duration = parseFormatDuration(json);
+        if (duration !== undefined) return duration;
+        throw new EvaluationFault(`Invalid duration ${json}: unable to parse ${json} as duration`);
+      }
       case 'date':
-        return parseDate(json) ?? invalidFormat('date formatted string', json, 'no such date');
+        return dateOf(json);
       case 'date-time':
-        return parseTimestamp(json) ?? invalidFormat('date-time formatted string', json, 'no such time');
+        return dateTimeOf(json);
       case 'bytes':
-        return Uint8Array.from(Buffer.from(json, 'base64'));
+        return bytesOf(json);
       default:
         return json;
     }
@@ -310,8 +314,4 @@ function objectOf(json: unknown): JsonObject {
 
 function integerOf(json: unknown): number | bigint | undefined {
   return isInt64(json) ? intValue(BigInt(json)) : undefined;
-}
-
-function invalidFormat(what: string, text: string, reason: string): never {
-  throw new EvaluationFault(`Invalid ${what} ${text}: ${reason}`);
 }

@@ -1,4 +1,3 @@
-import { isDate } from '../format/date-time.ts';
 import { durationNanoseconds, goDurationNanoseconds } from '../format/duration.ts';
 import { goQuote, plainDecimal } from '../go-format.ts';
 import { EvaluationFault } from './fault.ts';
@@ -42,11 +41,6 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
     BigInt(base / 1000) + BigInt(Number(hour) * 3600 + Number(minute) * 60 + Number(seconds) - offset * 60);
   if (wholeSeconds < minSeconds || wholeSeconds > maxSeconds) throw new EvaluationFault('timestamp overflow');
   return new CelTimestamp(wholeSeconds * second + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
-}
-
-/** A date of the OpenAPI format `date`; undefined when the text is none. */
-export function parseDate(text: string): CelTimestamp | undefined {
-  return isDate(text) ? new CelTimestamp(BigInt(Date.parse(`${text}T00:00:00Z`)) * 1_000_000n) : undefined;
 }
 
 /** `string(timestamp)`: RFC 3339 with the offset it was written with and no zeros after the last digit. */

@@ -28,8 +28,11 @@ export type CelValue = null | boolean | number | bigint | string | Uint8Array | 
 /** Every value that is neither a plain JavaScript value nor bytes. */
 export abstract class CelObject {
   abstract readonly celType: CelType;
-  /** Whether the other value is the same by the rules of `==`; the other value is never null. */
-  abstract equals(other: CelValue): boolean;
+  /**
+   * Whether the other value is the same by the rules of `==`. As in Go, a value that cannot be read is one like others,
+   * which only lists and maps of an object's data pass on.
+   */
+  abstract equals(other: CelValue | EvaluationFault): boolean;
 }
 
 export class CelDouble extends CelObject {
@@ -148,9 +151,17 @@ export abstract class CelList extends CelObject implements Iterable<CelValue> {
     for (let i = 0; i < this.size; i++) yield this.at(i);
   }
 
-  equals(other: CelValue): boolean {
+  equals(other: CelValue | EvaluationFault): boolean {
     if (!(other instanceof CelList) || other.size !== this.size) return false;
-    for (let i = 0; i < this.size; i++) if (!isEqual(this.at(i), other.at(i))) return false;
+    for (let i = 0; i < this.size; i++) {
+      if (
+        differs(
+          () => this.at(i),
+          () => other.at(i),
+        )
+      )
+        return false;
+    }
     return true;
   }
 
@@ -218,11 +229,18 @@ export abstract class CelMap extends CelObject {
   abstract find(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
-  equals(other: CelValue): boolean {
+  equals(other: CelValue | EvaluationFault): boolean {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
     for (const key of this.keys()) {
-      const theirs = other.find(key);
-      if (theirs === undefined || !isEqual(this.find(key) ?? null, theirs)) return false;
+      const theirs = attempt(() => other.find(key));
+      if (theirs === undefined) return false;
+      if (
+        differs(
+          () => this.find(key) ?? null,
+          () => theirs,
+        )
+      )
+        return false;
     }
     return true;
   }
@@ -304,6 +322,32 @@ export function isEqual(left: CelValue, right: CelValue): boolean {
     return right instanceof Uint8Array && left.length === right.length && left.every((byte, i) => byte === right[i]);
   }
   return left.equals(right);
+}
+
+/** What `read` gives, or the fault that keeps it from being read. */
+export function attempt<T>(read: () => T): T | EvaluationFault {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EvaluationFault) return error;
+    throw error;
+  }
+}
+
+/** Go's `left.Equal(right)`, which lists and maps of an object's data compare what is in them by. */
+export function equalsInData(left: CelValue, right: CelValue | EvaluationFault): boolean {
+  if (left instanceof CelObject) return left.equals(right);
+  return !(right instanceof EvaluationFault) && isEqual(left, right);
+}
+
+/** Whether two elements differ for cel-go's own lists and maps, which take a comparison that fails for equality. */
+function differs(left: () => CelValue, right: () => CelValue | EvaluationFault): boolean {
+  const mine = attempt(left);
+  if (mine instanceof EvaluationFault) return false;
+  const theirs = attempt(right);
+  if (mine === null || theirs === null) return mine !== theirs;
+  const isSame = attempt(() => equalsInData(mine, theirs));
+  return isSame === false;
 }
 
 /**
