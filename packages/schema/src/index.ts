@@ -11,6 +11,7 @@ export {
 export type { ValidatorGroups } from './model/constraint-metadata.ts';
 export { ClassSources, type ReadSourcesOptions, type WrittenClass } from './source/class-sources.ts';
 export { OxcSourceReader } from './source/oxc-source-reader.ts';
+export { readSources } from './source/read-sources.ts';
 export type { SourceFile, SourceReader } from './source/source-file.ts';
 export { type Validation, type ValidationError, type ValidationOptions, validate } from './validate.ts';
 export { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml.ts';

@@ -14,6 +14,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { customResourceDefinitionOf } from './generate.ts';
+import { readSources } from './source/read-sources.ts';
 import { validate } from './validate.ts';
 
 class Port {
@@ -185,7 +186,11 @@ describe('validate()', () => {
       @Spec() spec!: LooseSpec;
     }
     await expect(validate(Loose, {})).rejects.toThrow(
-      /LooseSpec\.extra: its type is not known; .*\nvalidate\(Loose\) makes the CRD without the source of the class; where that is what is missing, give \{ sources \} or the generated \{ definition \}$/,
+      /LooseSpec\.extra: its type is not known; .*\nvalidate\(Loose\) was given no TypeScript, so "\?", literal unions and types without a decorator are not known; write validate\(Loose, object, \{ sources: await readSources\('src\/loose\.ts'\) \}\) with the file of the class, or \{ definition \} with the CRD that was generated$/,
+    );
+    const sources = await readSources('packages/schema/src/backup.fixture.ts');
+    await expect(validate(Loose, {}, { sources })).rejects.toThrow(
+      'validate(Loose): the sources have no class Loose that this program runs; export it, and give readSources() the module that exports it, by the name that the program loads it by',
     );
   });
 

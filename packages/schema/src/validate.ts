@@ -12,6 +12,7 @@ import { type FieldError, fieldErrorBody, invalid } from './evaluate/field-error
 import type { JsonObject } from './evaluate/json-value.ts';
 import { LimitError } from './evaluate/nesting.ts';
 import type { StructuralSchema } from './evaluate/structural-schema.ts';
+import { findingText } from './finding.ts';
 import { customResourceDefinitionOf } from './generate.ts';
 import type { ClassSources } from './source/class-sources.ts';
 import { type ClassValidatorOptions, classValidator } from './validator/class-validator.ts';
@@ -25,8 +26,8 @@ export interface ValidationOptions {
   /** The CRD that the cluster has, such as the generated file. Default: one made of the class. */
   readonly definition?: CustomResourceDefinition;
   /**
-   * What {@link ClassSources.read} found, for the CRD that is made of the class. Default: none; a `?` without
-   * `@IsOptional()` and types that stand only in TypeScript are then not known.
+   * The TypeScript of the class, as {@link readSources} reads it, for the CRD that is made of the class. Default: none;
+   * `?`, literal unions and whatever else stands only in TypeScript are then not known.
    */
   readonly sources?: ClassSources;
   /** For class-validator's rules, as `classValidator()` takes them. Default: its own, so that what is missing passes. */
@@ -64,6 +65,9 @@ export interface ValidationError {
  * server's messages, and by all of class-validator's decorators, as `classValidator()` of `@evenkeel/schema/validator` has
  * them. What both refuse is told once, in the server's words. `apiVersion`, `kind` and `metadata` may be left out; what
  * `metadata` says is not looked at.
+ *
+ * Without `sources` or a `definition` the CRD is made of what is known of the class when the program runs. A literal union
+ * (`tier: 'bronze' | 'gold' = 'bronze'`) is any string then, and nobody can tell that it was more.
  *
  * The CRD is made and compiled once for each class. Rejects with an EvenkeelError where none can be made of the class.
  */
@@ -131,13 +135,24 @@ function schemaOf(kind: KindClass, { definition, sources }: ValidationOptions): 
 }
 
 async function definitionOf(kind: KindClass, sources: ClassSources | undefined): Promise<CustomResourceDefinition> {
+  if (sources !== undefined && sources.sourceOf(kind) === undefined) {
+    const found = sources.findings.map((finding) => `\n${findingText(finding)}`).join('');
+    throw new EvenkeelError(
+      'source-not-found',
+      `validate(${kind.name}): the sources have no class ${kind.name} that this program runs; export it, and give readSources() the module that exports it, by the name that the program loads it by${found}`,
+    );
+  }
   try {
     return await customResourceDefinitionOf(kind as AnyClass, sources);
   } catch (error) {
     if (sources !== undefined || !(error instanceof EvenkeelError)) throw error;
-    const why = `validate(${kind.name}) makes the CRD without the source of the class; where that is what is missing, give { sources } or the generated { definition }`;
-    throw new EvenkeelError(error.code, `${error.message}\n${why}`, { cause: error });
+    throw new EvenkeelError(error.code, `${error.message}\n${withoutSources(kind)}`, { cause: error });
   }
+}
+
+function withoutSources({ name }: KindClass): string {
+  const file = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+  return `validate(${name}) was given no TypeScript, so "?", literal unions and types without a decorator are not known; write validate(${name}, object, { sources: await readSources('src/${file}.ts') }) with the file of the class, or { definition } with the CRD that was generated`;
 }
 
 function compiledVersion(kind: KindClass, { metadata, spec }: CustomResourceDefinition): CompiledSchema {
