@@ -13,7 +13,11 @@ jest.setTimeout(90_000);
 const name = 'elected';
 
 class Labeller {
-  readonly seen: string[] = [];
+  static entered = (_name: string): Promise<void> => Promise.resolve();
+
+  enter(mapName: string): Promise<void> {
+    return Labeller.entered(mapName);
+  }
 }
 
 describeOnEveryServer('managers of one election', (startServer) => {
@@ -31,7 +35,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
       @Reconcile()
       async reconcile({ metadata }: ConfigMap): Promise<void> {
         if (metadata.labels?.['wanted'] !== 'yes') return;
-        this.labeller.seen.push(metadata.name);
+        await this.labeller.enter(metadata.name);
         await this.client.patch(ConfigMap, `${metadata.namespace}/${metadata.name}`, {
           merge: { data: { done: 'yes' } },
         });
@@ -113,6 +117,32 @@ describeOnEveryServer('managers of one election', (startServer) => {
       '... stopped leading',
       '... stopped leading',
     ]);
+  });
+
+  it('keeps the Lease while a reconcile in hand finishes and writes, and gives it back then', async () => {
+    const entered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    Labeller.entered = async (mapName) => {
+      if (mapName !== 'slow') return;
+      entered.resolve();
+      await released.promise;
+    };
+    const one = await start();
+    await one.waitUntilReady(AbortSignal.timeout(20_000));
+    const { holder } = one.health.leadership ?? {};
+    await wanted('slow');
+    await entered.promise;
+    Labeller.entered = () => Promise.resolve();
+    const stopping = one.stop();
+    const two = await start();
+    // Longer than the Lease lasts without renewal.
+    const renewed = new Set<string | undefined>();
+    await until(Lease, ({ spec }) => renewed.add(spec?.renewTime).size > 14);
+    expect((await client.get(Lease, `default/${name}`)).spec?.holderIdentity).toBe(holder);
+    released.resolve();
+    expect(await stopping).toEqual({ drained: true });
+    expect((await client.get(ConfigMap, 'default/slow')).data).toEqual({ done: 'yes' });
+    await two.waitUntilReady(AbortSignal.timeout(20_000));
   });
 
   it('fails and writes nothing more where another takes the Lease by force', async () => {

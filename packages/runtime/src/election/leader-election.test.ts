@@ -53,7 +53,7 @@ describe('one candidate', () => {
     const a = candidate('a');
     await clock.advance(14_999);
     expect(a.story).toEqual([]);
-    expect(a.election.state).toEqual({ role: 'candidate', holder: 'old' });
+    expect(a.election.state).toEqual({ role: 'candidate', holder: 'old', problem: undefined });
     // A try comes at most 2.2 retry periods after it.
     await clock.advance(1 + 4400);
     expect(a.story).toEqual(['elected']);
@@ -78,6 +78,21 @@ describe('one candidate', () => {
       server.edit({ holderIdentity: 'b', leaseDurationSeconds: 15, renewTime: `2036-01-01T00:01:${10 + at}.000000Z` });
     }
     expect(a.story).toEqual([]);
+  });
+
+  it('says what keeps it from the Lease, until something comes back', async () => {
+    const { clock, candidate } = setting();
+    let away = true;
+    const a = candidate('a', { fate: () => (away ? new Error('ECONNREFUSED') : {}) });
+    await clock.advance(4400);
+    expect(a.election.state.problem).toBe(
+      'cannot take or renew the lease default/nginx: ECONNREFUSED; it is tried again',
+    );
+    expect(a.logger.lines.length).toBeGreaterThan(1);
+    expect(new Set(a.logger.lines)).toEqual(new Set(['could not take the lease: ECONNREFUSED']));
+    away = false;
+    await clock.advance(4400);
+    expect(a.election.state).toEqual({ role: 'leader', holder: 'a', problem: undefined });
   });
 
   it('keeps labels and fields that others put on the Lease', async () => {

@@ -1,4 +1,12 @@
-import { type Clock, EvenkeelError, type KubernetesObject, type Logger, type Random, type Timer } from '@evenkeel/core';
+import {
+  type Clock,
+  EvenkeelError,
+  isForbidden,
+  type KubernetesObject,
+  type Logger,
+  type Random,
+  type Timer,
+} from '@evenkeel/core';
 import type { Lease, LeaseSpec } from '@evenkeel/kinds/coordination/v1';
 import { type ElectionTiming, jitterFactor } from './election-timing.ts';
 import type { LeaseLock } from './lease-lock.ts';
@@ -20,6 +28,8 @@ export interface ElectionState {
   readonly role: 'candidate' | 'leader' | 'lost' | 'stopped';
   /** Who holds the Lease, as far as is known; empty where nobody does. */
   readonly holder: string | undefined;
+  /** Why the last try failed, with what to do; undefined where it got an answer that it could use. */
+  readonly problem: string | undefined;
 }
 
 /**
@@ -51,13 +61,14 @@ export class LeaderElection {
   #campaign: Promise<void> = Promise.resolve();
   #failed: (error: unknown) => void = () => {};
   #toldHolder: string | undefined;
+  #problem: string | undefined;
 
   constructor(parts: LeaderElectionParts) {
     this.#parts = parts;
   }
 
   get state(): ElectionState {
-    return { role: this.#role, holder: this.#observed?.lease.spec?.holderIdentity };
+    return { role: this.#role, holder: this.#observed?.lease.spec?.holderIdentity, problem: this.#problem };
   }
 
   /** Aborted when this candidate leads no more: what it has under way must end. */
@@ -122,9 +133,12 @@ export class LeaderElection {
     const timeoutMs = Math.max(1000, timing.renewDeadlineMs / 2);
     const timer = clock.schedule(timeoutMs, () => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)));
     try {
-      return await this.#acquireOrRenew(AbortSignal.any([timeout.signal, this.#ended.signal]));
+      const leads = await this.#acquireOrRenew(AbortSignal.any([timeout.signal, this.#ended.signal]));
+      this.#problem = undefined;
+      return leads;
     } catch (error) {
       if (!this.#ended.signal.aborted) {
+        this.#problem = explain(lock, error);
         const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
         logger.warn(what, { lease: String(lock.key), error });
       }
@@ -246,6 +260,14 @@ export class LeaderElection {
       timer.cancel();
     }
   }
+}
+
+function explain({ key }: LeaseLock, error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const mend = isForbidden(error)
+    ? `grant get, create and update on leases of coordination.k8s.io in ${key.namespace} to the operator's service account`
+    : 'it is tried again';
+  return `cannot take or renew the lease ${key}: ${said}; ${mend}`;
 }
 
 /** `metav1.MicroTime`: six digits after the point. */

@@ -98,7 +98,7 @@ export interface ManagerOptions {
 export interface ManagerHealth {
   /**
    * Every controller's sources have synced, and no run is beyond its timeout. Also where this process stands by, so that a
-   * Deployment can roll; not where it has lost the Lease.
+   * Deployment can roll; not where it has lost the Lease, or cannot become its holder.
    */
   readonly ready: boolean;
   /** Why not, a sentence each, with what to do. */
@@ -327,9 +327,14 @@ class WiredManager extends Manager {
     const synced = controllers.every((controller) =>
       leadership?.role === 'candidate' ? controller.sources.every((source) => source.synced) : controller.synced,
     );
+    const canLead =
+      leadership === undefined ||
+      leadership.role === 'leader' ||
+      (leadership.role === 'candidate' && leadership.problem === undefined);
+    if (leadership?.problem !== undefined) problems.push(leadership.problem);
     if (leadership?.role === 'lost') problems.push('another process leads; this one writes nothing more and must end');
     return {
-      ready: !stuck && synced && leadership?.role !== 'lost',
+      ready: !stuck && synced && canLead,
       problems,
       controllers,
       lateWrites: this.#parts.caches.late,
