@@ -1,10 +1,18 @@
 // An operator in a process of its own, for tests of how it begins and ends. Decorators are called as the functions that they
 // are, because Node runs this file as it is.
+import 'reflect-metadata';
+import { Client } from '@evenkeel/client';
 import { Controller, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
 import { Manager } from './manager.ts';
 
 class ScriptedController {
+  readonly client: Client;
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
   async reconcile(map: ConfigMap): Promise<void> {
     const { metadata, data } = map;
     if (metadata.namespace !== 'default') return;
@@ -18,6 +26,11 @@ class ScriptedController {
         while (performance.now() < endMs);
         return;
       }
+      case 'write':
+        for (;;) {
+          await this.client.patch(ConfigMap, 'other/written', { merge: { data: { by: String(process.pid) } } });
+          await this.client.patch(ConfigMap, 'other/written', { merge: { data: { by: `${process.pid} again` } } });
+        }
       case 'last':
         console.log(JSON.stringify({ msg: 'entered', object: metadata.name }));
         await new Promise((resolve) => setTimeout(resolve, 500));
@@ -29,6 +42,7 @@ class ScriptedController {
     }
   }
 }
+Reflect.defineMetadata('design:paramtypes', [Client], ScriptedController);
 Reconcile()(ScriptedController.prototype, 'reconcile');
 Controller(ConfigMap, { name: 'scripted' })(ScriptedController);
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, createClient } from '@evenkeel/client';
-import { ConfigMap } from '@evenkeel/kinds';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { jest } from '@jest/globals';
 import { root } from '../../../../test/imports.fixture.ts';
@@ -47,6 +48,10 @@ class Operator {
 
   get output(): string {
     return this.#output;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   send(signal: NodeJS.Signals): void {
@@ -166,6 +171,48 @@ describe('Manager.run()', () => {
     expect(operator.lines).toContainEqual(expect.objectContaining({ level: 'error', code: 'leadership-lost' }));
   });
 
+  it('writes nothing more when it was paused while another took over, and exits 1', async () => {
+    const lease = ['--leader-election-name=paused', '--leader-election-namespace=default'];
+    const times = ['--leader-election-lease-duration=2s', '--leader-election-renew-deadline=1500ms'];
+    const election = [...lease, ...times, '--leader-election-retry-period=250ms'];
+    const watching = new AbortController();
+    const writes: { readonly by: string; readonly version: number }[] = [];
+    const watched = (async () => {
+      for await (const { type, object } of client.watch(ConfigMap, { namespace: 'other', signal: watching.signal })) {
+        const [by = ''] = (object.data?.['by'] ?? '').split(' ');
+        if (type !== 'BOOKMARK') writes.push({ by, version: Number(object.metadata.resourceVersion) });
+      }
+    })().catch(() => undefined);
+    const wroteSince = async (by: number | undefined, after: number): Promise<void> => {
+      while (!writes.slice(after).some((write) => write.by === String(by))) await setTimeout(10);
+    };
+    await client.create(Namespace, { metadata: { name: 'other' } });
+    await client.create(ConfigMap, { metadata: { name: 'written', namespace: 'other' } });
+    await ask('f', 'write');
+
+    const one = run(election);
+    await one.line('became leader');
+    await wroteSince(one.pid, 0);
+    const two = run(election);
+    await two.line('standing by');
+    one.send('SIGSTOP');
+    await two.line('became leader');
+    await wroteSince(two.pid, writes.length);
+    const { metadata, spec } = await client.get(Lease, 'default/paused');
+    expect(spec?.leaseTransitions).toBe(1);
+    one.send('SIGCONT');
+    expect(await one.exit).toBe(1);
+    expect(one.lines).toContainEqual(expect.objectContaining({ level: 'error', code: 'leadership-lost' }));
+    await wroteSince(two.pid, writes.length);
+    watching.abort();
+    await watched;
+
+    const takeover = writes.findIndex(({ by }) => by === String(two.pid));
+    expect(writes.slice(takeover).every(({ by }) => by === String(two.pid))).toBe(true);
+    expect(writes.slice(0, takeover).filter(({ by }) => by === String(one.pid)).length).toBeGreaterThan(1);
+    expect(Number(metadata.resourceVersion)).toBeGreaterThan(writes[takeover - 1]?.version ?? Number.NaN);
+  });
+
   it('says in one line a try that the server is away, and ends at once on SIGTERM', async () => {
     // A port that was free a moment ago.
     const port = await new Promise<number>((resolve) => {
@@ -175,12 +222,11 @@ describe('Manager.run()', () => {
       });
     });
     const away = join(folder, 'away');
-    const { readFileSync, writeFileSync } = await import('node:fs');
     writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
     const operator = run([], { KUBECONFIG: away });
     const tries = () => operator.lines.filter(({ msg }) => msg === 'the API server cannot be reached');
     await operator.line('the API server cannot be reached');
-    while (tries().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (tries().length < 2) await setTimeout(20);
     expect(tries()[0]).toMatchObject({ level: 'warn', tries: 1, error: { code: 'cluster-unreachable' } });
     const before = performance.now();
     operator.send('SIGTERM');
