@@ -25,7 +25,8 @@ class ErrorLog extends SilentLogger {
   }
 }
 
-const seed = Date.now() % 1_000_000;
+/** Another one in each run; `EVENKEEL_SEED=...` runs a failed one again. */
+const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1_000_000);
 
 const labels = { app: 'web' };
 const deployment = (name: string, namespace: string) => ({

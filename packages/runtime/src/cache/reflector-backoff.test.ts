@@ -1,7 +1,8 @@
 import { ManualClock, type Random, SeededRandom } from '@evenkeel/core';
 import { ReflectorBackoff } from './reflector-backoff.ts';
 
-const seed = Date.now() % 1_000_000;
+/** Another one in each run; `EVENKEEL_SEED=...` runs a failed one again. */
+const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1_000_000);
 
 /** The delays of so many failures, each waited out. */
 async function delaysOf(backoff: ReflectorBackoff, clock: ManualClock, times: number): Promise<number[]> {
