@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { customResourceDefinitionOf } from '@evenkeel/schema';
+import {
+  ConfigMap,
+  CustomResourceDefinition,
+  createClient,
+  createManager,
+  findCondition,
+  ignoreNotFound,
+  type Manager,
+} from 'evenkeel';
+import { injectable } from 'inversify';
+import { root } from './imports.fixture.ts';
+import { Dns, Site, SiteController } from './reconcile-guide.fixture.ts';
+
+const guide = readFileSync(join(root, 'docs/reconcile.md'), 'utf8');
+
+describe('the guide to reconciling', () => {
+  it('shows the code that is tried here', () => {
+    const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+    expect(readFileSync(join(root, 'test/reconcile-guide.fixture.ts'), 'utf8')).toBe(code);
+  });
+
+  it('has code that makes, prunes, repairs and cleans up', async () => {
+    const server = await ApiServer.create({ controllers: false });
+    const transport = server.transport();
+    const client = createClient(transport);
+    let manager: Manager | undefined;
+    const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+      const endMs = performance.now() + 20_000;
+      while (!(await holds())) {
+        if (performance.now() > endMs) throw new Error(`still not so: ${holds}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const pages = async (): Promise<string[]> =>
+      (await client.list(ConfigMap, { namespace: 'default', labels: { 'evenkeel.dev/controller': 'site' } })).items
+        .map(({ metadata }) => metadata.name)
+        .sort();
+    try {
+      await client.create(CustomResourceDefinition, (await customResourceDefinitionOf(Site)) as never);
+      let dns: Dns | undefined;
+      @injectable()
+      class Holder {
+        constructor(held: Dns) {
+          dns = held;
+        }
+        async start(): Promise<void> {}
+        async stop(): Promise<void> {}
+      }
+      manager = await createManager({
+        transport,
+        controllers: [SiteController],
+        services: [Dns],
+        runnables: [Holder],
+      });
+      await manager.start();
+      await manager.waitUntilReady(AbortSignal.timeout(20_000));
+      const spec = { host: 'blog.example.com', pages: ['about', 'home'] };
+      await client.create(Site, { metadata: { name: 'blog', namespace: 'default' }, spec });
+      await until(async () => (await pages()).join() === 'blog-about,blog-home');
+      await until(async () => {
+        const { status } = await client.get(Site, 'default/blog');
+        return findCondition(status?.conditions, 'Available')?.message === '2 pages';
+      });
+      expect([...(dns?.records ?? [])]).toEqual([['blog.example.com', 'blog']]);
+      await client.patch(Site, 'default/blog', { merge: { spec: { pages: ['home'] } } });
+      await until(async () => (await pages()).join() === 'blog-home');
+      dns?.records.clear();
+      dns?.events.emit('lost', 'blog', 'default');
+      await until(() => dns?.records.size === 1);
+      await client.delete(Site, 'default/blog');
+      await until(async () => (await ignoreNotFound(client.get(Site, 'default/blog'))) === undefined);
+      expect(dns?.records.size).toBe(0);
+    } finally {
+      await manager?.stop();
+      await server.close();
+    }
+  });
+});
