@@ -178,9 +178,10 @@ describe('Manager.run()', () => {
     const watching = new AbortController();
     const writes: { readonly by: string; readonly version: number }[] = [];
     const watched = (async () => {
-      for await (const { type, object } of client.watch(ConfigMap, { namespace: 'other', signal: watching.signal })) {
-        const [by = ''] = (object.data?.['by'] ?? '').split(' ');
-        if (type !== 'BOOKMARK') writes.push({ by, version: Number(object.metadata.resourceVersion) });
+      for await (const event of client.watch(ConfigMap, { namespace: 'other', signal: watching.signal })) {
+        if (event.type === 'BOOKMARK') continue;
+        const [by = ''] = (event.object.data?.['by'] ?? '').split(' ');
+        writes.push({ by, version: Number(event.object.metadata.resourceVersion) });
       }
     })().catch(() => undefined);
     const wroteSince = async (by: number | undefined, after: number): Promise<void> => {
