@@ -164,9 +164,11 @@ async function restart(
 ): Promise<void> {
   const pidFile = join(directory, 'apiserver.pid');
   const pid = Number(await readFile(pidFile, 'utf8'));
-  const [program = '', ...flags] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter(Boolean);
+  const [program = '', ...flags] = await commandOf(pid);
   if (program === '') throw new Error(`the API server has ended already\n${await endOfLogs(directory)}`);
   process.kill(pid, 'SIGKILL');
+  // Until it has gone, it has the port.
+  while ((await commandOf(pid)).length > 0) await delay(5);
   try {
     await whileAway();
   } finally {
@@ -190,6 +192,12 @@ async function restart(
       await delay(50);
     }
   }
+}
+
+/** Program and arguments of a process; nothing where it has ended. */
+async function commandOf(pid: number): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return text.split('\0').filter(Boolean);
 }
 
 /** What a person needs to see why a program did not start: each log's last lines. */
