@@ -298,7 +298,8 @@ describe('the nginx operator on the embedded server', () => {
   let server: ApiServer;
   let stage: Stage;
   beforeAll(async () => {
-    server = await ApiServer.create();
+    // As the real server beside it, it leaves addresses to a cloud, which the tests play.
+    server = await ApiServer.create({ controllers: { 'service-lb-controller': false } });
     stage = new Stage(server.transport(), 'default');
     await install(stage.client);
     await stage.start();
