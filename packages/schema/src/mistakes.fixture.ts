@@ -1,6 +1,6 @@
 import { CustomResource, KubernetesObject, PrinterColumn, Spec, Status } from '@evenkeel/core';
 import { Expose, Transform, Type } from 'class-transformer';
-import { Equals, IsInt, IsJSON, IsOptional, IsPort, IsString, Min, ValidateIf } from 'class-validator';
+import { IsEmpty, IsInt, IsJSON, IsOptional, IsPort, IsString, Min, ValidateIf } from 'class-validator';
 
 class BrokenSpec {
   @IsPort() port = 80;
@@ -23,7 +23,7 @@ export class Broken extends KubernetesObject {
 class VagueSpec {
   @IsJSON() since!: string;
   @ValidateIf((spec: VagueSpec) => spec.since !== '') @Min(1) @IsInt() size!: number;
-  @Equals({}) same!: string;
+  @IsEmpty() same?: number;
   @IsInt({ groups: ['update'] }) @Min(1, { validateIf: () => false }) often = 1;
 }
 

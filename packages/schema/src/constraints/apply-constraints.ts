@@ -1,11 +1,12 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import { type ConstraintUse, conditional } from '../model/constraint-metadata.ts';
+import { type ConstraintUse, conditional, decoratorName } from '../model/constraint-metadata.ts';
 import { type ConstraintRule, notExpressible, type Outcome } from './constraint.ts';
 import { constraintRule } from './constraint-table.ts';
+import { KeywordOrigins } from './contradictions.ts';
 import { userValidator } from './custom.ts';
 
-/** Hears of a decorator whose meaning the schema does not have exactly. */
-export type ReportInexact = (use: ConstraintUse, outcome: Outcome) => void;
+/** Hears of a decorator whose meaning the schema does not have exactly, and of the other one that it contradicts. */
+export type ReportInexact = (use: ConstraintUse, outcome: Outcome, other?: string) => void;
 
 /**
  * Writes the decorators of a property into its schema, whose type is set already. Every decorator is either in the schema
@@ -15,15 +16,17 @@ export function applyConstraints(
   uses: readonly ConstraintUse[],
   schema: StructuralSchema,
   report: ReportInexact,
+  origins = new KeywordOrigins(),
 ): void {
   const condition = uses.find((use) => use.name === conditional);
   if (condition !== undefined) {
     report(condition, constraintRule(conditional) ?? notExpressible('its function cannot be read'));
     return;
   }
-  const reportAll = (use: ConstraintUse, outcomes: Outcome | readonly Outcome[]) => {
+  const reportAll = (use: ConstraintUse, target: StructuralSchema, outcomes: Outcome | readonly Outcome[]) => {
     for (const outcome of 'grade' in outcomes ? [outcomes] : outcomes) {
-      if (outcome.grade !== 'exact') report(use, outcome);
+      const { against } = outcome;
+      if (outcome.grade !== 'exact') report(use, outcome, against && origins.of(target, against));
     }
   };
   const settled: (() => void)[] = [];
@@ -34,8 +37,10 @@ export function applyConstraints(
       continue;
     }
     const { rule, target } = found;
-    reportAll(use, rule.apply?.(target, use.parameters, use) ?? (rule.settle === undefined ? rule : []));
-    settled.push(() => reportAll(use, rule.settle?.(target, use.parameters) ?? []));
+    if (!origins.has(target)) origins.note(target);
+    reportAll(use, target, rule.apply?.(target, use.parameters, use) ?? (rule.settle === undefined ? rule : []));
+    origins.note(target, decoratorName(use));
+    settled.push(() => reportAll(use, target, rule.settle?.(target, use.parameters) ?? []));
   }
   for (const settle of settled) settle();
 }
@@ -55,7 +60,8 @@ function targetOf(
     : { rule, target: elements };
 }
 
-function elementsOf(schema: StructuralSchema): StructuralSchema | undefined {
+/** The schema of the items of a list, or of the values of a map. */
+export function elementsOf(schema: StructuralSchema): StructuralSchema | undefined {
   if (schema.items !== undefined) return schema.items;
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }

@@ -66,8 +66,10 @@ export function casesOf(
 export interface PreparedCase {
   readonly type: AnyClass;
   readonly schema: CompiledSchema;
-  /** The schema of `value` alone. */
+  /** The schema of `value` alone; where generation refuses the case, one that accepts whatever is sent. */
   readonly property: StructuralSchema;
+  /** Generation ends with an error, because no value is accepted. */
+  readonly isImpossible: boolean;
   readonly findings: readonly Finding[];
 }
 
@@ -79,15 +81,22 @@ export async function prepare({ decorators }: Pick<ConstraintCase, 'decorators'>
   Spec()(Sample.prototype, 'spec');
   Type(() => SampleSpec)(Sample.prototype, 'spec');
   const { definitions, findings } = await generateCustomResourceDefinitions([Sample]);
-  const spec = definitions[0]?.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'] as
-    | StructuralSchema
-    | undefined;
+  const errors = findings.filter(({ level }) => level === 'error');
+  const isImpossible = errors.length > 0 && errors.every(({ code }) => code === 'impossible-constraint');
+  const spec = isImpossible
+    ? whatever
+    : (definitions[0]?.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'] as StructuralSchema | undefined);
   const property = spec?.properties?.['value'];
   if (spec === undefined || property === undefined) {
     throw new Error(`no schema: ${findings.map(({ message }) => message).join('\n')}`);
   }
-  return { type: SampleSpec, schema: compileSchema(spec), property, findings };
+  return { type: SampleSpec, schema: compileSchema(spec), property, isImpossible, findings };
 }
+
+const whatever: StructuralSchema = {
+  type: 'object',
+  properties: { value: { 'x-kubernetes-preserve-unknown-fields': true } },
+};
 
 /** What generation reported of a rule: nothing where it is exact. */
 export function reportsOn(
@@ -96,7 +105,7 @@ export function reportsOn(
 ): readonly { readonly grade: Grade; readonly reason: string }[] {
   const decorator = decoratorName({ name: rule });
   return findings
-    .filter(({ message }) => rule in customRules || message.startsWith(`${decorator} `))
+    .filter(({ message }) => rule in customRules || new RegExp(`^${decorator}[ :]`).test(message))
     .map(({ message }) => {
       const [text = '', ...reason] = message.split(': ');
       const inDirection = text.includes('which accepts more') ? 'looser' : 'stricter';

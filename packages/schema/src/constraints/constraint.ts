@@ -11,8 +11,10 @@ export type Grade = 'exact' | 'looser' | 'stricter' | 'not-expressible';
 export interface Outcome {
   readonly grade: Grade;
   readonly reason?: string;
-  /** It is to be written in another way: generation ends with an error. */
-  readonly isMistake?: boolean;
+  /** It is to be written in another way: generation ends with an error of this code. */
+  readonly mistake?: 'impossible-constraint' | 'untranslatable-expression';
+  /** The keyword that another decorator wrote, with which this one leaves no value. */
+  readonly against?: keyof StructuralSchema;
   /** It is so of what users write. What the operator writes was JavaScript's before it was sent. */
   readonly ofUsersAlone?: boolean;
 }
@@ -67,9 +69,15 @@ export function notExpressible(reason: string): Outcome {
   return { grade: 'not-expressible', reason };
 }
 
-/** What is never accepted cannot be said by a schema, whose property had better not be there. */
-export function neverAccepted(reason: string): Outcome {
-  return notExpressible(`${reason}, so the validator accepts no value`);
+/** A decorator that passes no value, alone or with the one that wrote the keyword `against`. */
+export function neverAccepted(reason: string, against?: keyof StructuralSchema): Outcome {
+  return {
+    ...notExpressible(
+      `${reason}, so that no value is accepted; change or remove ${against === undefined ? 'it' : 'one of them'}`,
+    ),
+    mistake: 'impossible-constraint',
+    ...(against === undefined ? {} : { against }),
+  };
 }
 
 /** The grade of one half where the other is exact; both where neither is. */

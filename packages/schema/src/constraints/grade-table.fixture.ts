@@ -15,7 +15,9 @@ as a structural schema can say it. Each has a grade:
 - **not expressible**: nothing of it is in the schema but the type.
 
 An expression of \`@Matches()\` that RE2 cannot say is an error
-([untranslatable-expression](errors.md#untranslatable-expression)), not a grade: it can be written in another way.
+([untranslatable-expression](errors.md#untranslatable-expression)), not a grade: it can be written in another way. So are
+decorators that no value passes ([impossible-constraint](errors.md#impossible-constraint)), alone or with others; "error" in
+the tables.
 
 What is not exact is reported when the CRD is generated, with class, property and reason. This page is made of the rules
 themselves, and a test holds each line against the validator: random values around the border of the decorator, at least
@@ -69,9 +71,9 @@ async function described(tried: ConstraintCase) {
   forget(prepared);
   const reports = reportsOn(tried.rule, prepared);
   const grades = reports.length === 0 ? ['exact' as const] : reports.map(({ grade }) => grade);
-  const keywords = [...new Set(keywordsOf(prepared.property))];
+  const keywords = prepared.isImpossible ? [] : [...new Set(keywordsOf(prepared.property))];
   return {
-    grades: [...new Set(grades)].map(gradeText).join(' and '),
+    grades: prepared.isImpossible ? 'error' : [...new Set(grades)].map(gradeText).join(' and '),
     reason: escaped([...new Set(reports.map(({ reason }) => reason))].join('; ')),
     writes: keywords.map((keyword) => (keyword === 'CEL' ? keyword : code(keyword))).join(', '),
   };

@@ -20,11 +20,16 @@ const noReference = 'it compares objects by identity, and nothing that was sent 
  */
 export function restrictToValues(schema: StructuralSchema, values: readonly unknown[]): Outcome {
   const scalars = values.filter(isScalar);
-  if (scalars.length === 0)
-    return values.length === 0 ? neverAccepted('it lists no values') : notExpressible(noReference);
+  if (values.length === 0) return neverAccepted('it lists no values');
+  if (scalars.length === 0) return values.every(isReference) ? neverAccepted(noReference) : notExpressible(noReference);
   const before = schema.enum;
   const left = scalars.filter((value) => fitsType(schema, value) && (before === undefined || before.includes(value)));
-  if (left.length === 0) return neverAccepted('none of its values is one that the other decorators leave');
+  if (left.length === 0) {
+    const isListed = before !== undefined && scalars.some((value) => fitsType(schema, value));
+    return isListed
+      ? neverAccepted(`none of ${oneOf(scalars)} is among ${oneOf(before.filter(isScalar))}`, 'enum')
+      : neverAccepted(`none of ${oneOf(scalars)} is of the type ${schema.type ?? 'integer or string'}`, 'type');
+  }
   if (schema['x-kubernetes-int-or-string'] === true) addRule(schema, equalsOne(schema, left), `must be ${oneOf(left)}`);
   else {
     schema.enum = [...new Set(left)];
@@ -33,6 +38,10 @@ export function restrictToValues(schema: StructuralSchema, values: readonly unkn
     }
   }
   return values.includes(undefined) ? stricter('it accepts a missing value; add @IsOptional()') : exact;
+}
+
+function isReference(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** Refuses some values; objects among them are left out, none that was sent is the same one. */

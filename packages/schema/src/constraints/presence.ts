@@ -1,5 +1,5 @@
 import type { ConstraintRules } from './constraint.ts';
-import { exact, neverAccepted, tighten } from './constraint.ts';
+import { exact, notExpressible, tighten } from './constraint.ts';
 
 /**
  * Decorators about whether there is a value. Presence itself is written by the parent's `required`, for which
@@ -26,7 +26,10 @@ export const presenceRules: ConstraintRules = {
     grade: 'exact',
     acceptsMissing: true,
     apply: (schema) => {
-      if (schema.type !== 'string') return neverAccepted(`no ${schema.type ?? 'value of its type'} is empty to it`);
+      if (schema.type !== 'string') {
+        const type = schema.type ?? 'value of its type';
+        return notExpressible(`no ${type} is empty to it, so that the validator accepts only a missing one`);
+      }
       tighten(schema, 'maxLength', 0);
       return exact;
     },

@@ -85,7 +85,7 @@ const alternatives =
   'write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy()';
 
 function mistake(reason: string, mend: string): Outcome {
-  return { ...notExpressible(`${reason}; ${mend}`), isMistake: true };
+  return { ...notExpressible(`${reason}; ${mend}`), mistake: 'untranslatable-expression' };
 }
 
 function applyExpression(

@@ -5,12 +5,14 @@ import type {
   SchemaKeywords,
   SharedSchemaDeclaration,
 } from '@evenkeel/core';
-import { applyConstraints } from '../constraints/apply-constraints.ts';
+import { applyConstraints, elementsOf, type ReportInexact } from '../constraints/apply-constraints.ts';
+import { contradictionIn, KeywordOrigins } from '../constraints/contradictions.ts';
 import { escapeFieldName } from '../evaluate/cel/field-name.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiValue, PropertyType } from '../model/api-class.ts';
+import { nameOfDeclaration } from '../model/check-property-declarations.ts';
 import { isRuleReason } from '../model/check-shared-declaration.ts';
 import { decoratorName } from '../model/constraint-metadata.ts';
 import { writeNumberBound } from './number-bounds.ts';
@@ -31,16 +33,22 @@ export function writeValue(
   schema: StructuralSchema,
   context: ValueContext,
 ): void {
+  const origins = new KeywordOrigins();
+  origins.note(schema);
+  let isImpossible = false;
   if (type.is !== 'unknown') {
-    applyConstraints(constraints, schema, (use, { grade, reason, isMistake = false, ofUsersAlone = false }) => {
+    const report: ReportInexact = (use, { grade, reason, mistake, ofUsersAlone = false }, other) => {
       if (grade === 'exact' || (ofUsersAlone && context.writer === 'operator')) return;
-      if (isMistake) {
-        context.report('error', 'untranslatable-expression', `${decoratorName(use)}: ${reason}`);
+      if (mistake !== undefined) {
+        isImpossible ||= mistake === 'impossible-constraint';
+        const contradict = other === undefined ? '' : ` and ${other} contradict each other`;
+        context.report('error', mistake, `${decoratorName(use)}${contradict}: ${reason}`);
         return;
       }
       const text = `${decoratorName(use)} ${gradeTexts[grade]}${reason === undefined ? '' : `: ${reason}`}`;
       context.report('notice', 'inexact-constraint', text);
-    });
+    };
+    applyConstraints(constraints, schema, report, origins);
   }
   for (const declaration of says) {
     switch (declaration.says) {
@@ -82,7 +90,9 @@ export function writeValue(
         writeShared(declaration, schema);
         break;
     }
+    origins.note(schema, nameOfDeclaration(declaration));
   }
+  if (!isImpossible) checkContradictions(schema, origins, context);
   if (schema.nullable === true && schema.enum !== undefined) {
     // The API server holds null against an enum, which cannot list it (kube-openapi pkg/validation/validate/schema.go
     // skips every other check of null).
@@ -93,6 +103,19 @@ export function writeValue(
   if (context.description !== undefined) schema.description = context.description;
   for (const declaration of says) {
     if (declaration.says === 'schema') writeKeywords(declaration.keywords, schema);
+  }
+}
+
+/** Tells of decorators that leave no value, those of elements included; what is told of elements alone is not told again. */
+function checkContradictions(schema: StructuralSchema, origins: KeywordOrigins, { report }: ValueContext): void {
+  const elements = elementsOf(schema);
+  for (const [part, of] of [
+    [schema, ''],
+    [elements, 'its elements: '],
+  ] as const) {
+    if (part === undefined || !origins.knows(part)) continue;
+    const contradiction = contradictionIn(part, origins);
+    if (contradiction !== undefined) report('error', 'impossible-constraint', `${of}${contradiction}`);
   }
 }
 

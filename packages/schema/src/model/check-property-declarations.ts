@@ -276,6 +276,11 @@ const repeatable: ReadonlySet<PropertyDeclaration['says']> = new Set(['rule', 's
 
 const notOfElements: ReadonlySet<PropertyDeclaration['says']> = new Set(['spec', 'status', 'conditions', 'default']);
 
+/** `@ListType()`. */
+export function nameOfDeclaration({ says }: PropertyDeclaration): string {
+  return says === 'misplaced' ? '' : decoratorNames[says];
+}
+
 const decoratorNames: Readonly<Record<Exclude<PropertyDeclaration['says'], 'misplaced'>, string>> = {
   spec: '@Spec()',
   status: '@Status()',

@@ -1,0 +1,120 @@
+import { ExclusiveMaximum, ExclusiveMinimum, Items, MaxProperties, MinProperties, Values } from '@evenkeel/core';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  Equals,
+  IsBoolean,
+  IsEmpty,
+  IsIn,
+  IsInt,
+  IsNegative,
+  IsNotEmpty,
+  IsNotIn,
+  IsNumber,
+  IsPositive,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+import { prepare } from './constraint-case.fixture.ts';
+
+/** The errors about a property with these decorators. */
+async function errorsOf(...decorators: PropertyDecorator[]): Promise<readonly string[]> {
+  const { findings } = await prepare({ decorators });
+  return findings.filter(({ level }) => level === 'error').map(({ code, message }) => `${code}: ${message}`);
+}
+
+const texts = IsString({ each: true });
+
+describe('decorators that contradict each other', () => {
+  it.each<[string, PropertyDecorator[]]>([
+    ['@Min and @Max contradict each other: no whole number is at least 5 and at most 1', [Min(5), Max(1), IsInt()]],
+    [
+      '@Min and @Max contradict each other: no number is at least 0.5 and at most 0.25',
+      [Max(0.25), Min(0.5), IsNumber()],
+    ],
+    [
+      '@IsPositive and @Max contradict each other: no number is greater than 0 and at most 0',
+      [IsPositive(), Max(0), IsNumber()],
+    ],
+    [
+      '@IsPositive and @IsNegative contradict each other: no whole number is greater than 0 and less than 0',
+      [IsPositive(), IsNegative(), IsInt()],
+    ],
+    [
+      '@ExclusiveMinimum() and @ExclusiveMaximum() contradict each other: no whole number is greater than 1 and less than 2',
+      [ExclusiveMinimum(1), ExclusiveMaximum(2), IsInt()],
+    ],
+    [
+      '@MinLength and @MaxLength contradict each other: no text has at least 5 and at most 3 characters',
+      [MinLength(5), MaxLength(3)],
+    ],
+    ['@Length contradicts itself: no text has at least 5 and at most 3 characters', [Length(5, 3)]],
+    [
+      '@IsNotEmpty and @IsEmpty contradict each other: no text has at least 1 and at most 0 characters',
+      [IsNotEmpty(), IsEmpty(), IsString()],
+    ],
+    [
+      '@ArrayMinSize and @ArrayMaxSize contradict each other: no list has at least 3 and at most 2 items',
+      [ArrayMinSize(3), ArrayMaxSize(2), texts],
+    ],
+    [
+      '@MinProperties() and @MaxProperties() contradict each other: no object has at least 3 and at most 2 keys',
+      [MinProperties(3), MaxProperties(2), Values(IsString())],
+    ],
+    [
+      'its elements: @MinLength and @MaxLength contradict each other: no text has at least 5 and at most 3 characters',
+      [MinLength(5, { each: true }), MaxLength(3, { each: true })],
+    ],
+    [
+      'its items: @Min and @Max contradict each other: no whole number is at least 5 and at most 1',
+      [Items(IsInt(), Min(5), Max(1))],
+    ],
+    [
+      '@IsIn and @Equals contradict each other: none of "b", "c" is among "a", so that no value is accepted',
+      [Equals('a'), IsIn(['b', 'c'])],
+    ],
+    [
+      '@Equals and @Equals contradict each other: none of "b" is among "a", so that no value is accepted',
+      [Equals('a'), Equals('b')],
+    ],
+    [
+      '@IsIn and @IsNotIn contradict each other: none of "a", "b" is left',
+      [IsIn(['a', 'b']), IsNotIn(['a', 'b', 'c'])],
+    ],
+    ['@IsIn and @MinLength contradict each other: none of "a", "b" is left', [IsIn(['a', 'b']), MinLength(2)]],
+    ['@IsIn and @Matches contradict each other: none of "a" is left', [IsIn(['a']), Matches(/^[b-z]/), MinLength(1)]],
+    ['@IsIn and @Max contradict each other: none of 5, 6 is left', [IsIn([5, 6]), Max(4), IsInt()]],
+    ['its type and @IsNotIn contradict each other: none of true, false is left', [IsNotIn([true, false]), IsBoolean()]],
+  ])('%s', async (text, decorators) => {
+    const mend = text.includes('itself') ? 'it' : 'one of them';
+    expect(await errorsOf(...decorators)).toEqual([`impossible-constraint: ${text}; change or remove ${mend}`]);
+  });
+
+  it.each<[string, PropertyDecorator[]]>([
+    ['@MaxLength: no text has -1 characters', [MaxLength(-1)]],
+    ['@IsIn: it lists no values', [IsIn([]), IsString()]],
+    [
+      '@Equals: it compares objects by identity, and nothing that was sent is identical: list strings or numbers',
+      [Equals({}), IsString()],
+    ],
+  ])('alone: %s', async (text, decorators) => {
+    expect(await errorsOf(...decorators)).toEqual([
+      `impossible-constraint: ${text}, so that no value is accepted; change or remove it`,
+    ]);
+  });
+
+  it('are not suspected where one value is left', async () => {
+    expect(await errorsOf(Min(1), Max(1), IsInt())).toEqual([]);
+    expect(await errorsOf(ExclusiveMinimum(1), ExclusiveMaximum(3), IsInt())).toEqual([]);
+    expect(await errorsOf(Length(3, 3))).toEqual([]);
+    expect(await errorsOf(IsIn(['a', 'b']), IsNotIn(['a']))).toEqual([]);
+    expect(await errorsOf(IsIn(['a', 'b']), Equals('b'), MaxLength(1))).toEqual([]);
+    expect(await errorsOf(ArrayMaxSize(0), texts)).toEqual([]);
+    expect(await errorsOf(IsNotIn([true]), IsBoolean())).toEqual([]);
+  });
+});
