@@ -391,6 +391,26 @@ describe('a watch', () => {
     },
   );
 
+  it.each([
+    [5, 5000],
+    [3600, 60_000],
+  ])('is asked for again only after the %d s of Retry-After, or a minute', async (retryAfterSeconds, waitMs) => {
+    const bench = start();
+    const watch = await synced(bench);
+    watch.event('MODIFIED', map('a', '12'));
+    watch.end();
+    const refusal = { kind: 'Status', status: 'Failure', code: 429, reason: 'TooManyRequests' };
+    (await bench.server.next()).json({ ...refusal, details: { retryAfterSeconds } }, 429);
+    await settle(bench);
+    await bench.clock.advance(waitMs - 1);
+    expect(bench.server.untaken).toBe(0);
+    await bench.clock.advance(1);
+    (await bench.server.next()).refuse(429, 'TooManyRequests');
+    await settle(bench);
+    await bench.clock.advance(3200);
+    expect(bench.server.untaken).toBe(1);
+  });
+
   it('is asked for with bookmarks, and for 5 to 10 minutes, by chance, each time', async () => {
     const bench = start();
     let watch = await synced(bench);

@@ -52,6 +52,9 @@ const pageSize = 500;
 /** A watch that ends sooner than this without an event is taken for a failure, and backed off from. */
 const shortWatchMs = 1000;
 
+/** No server may keep a cache blind for longer, whatever its Retry-After says. */
+const longestAskedWaitMs = 60_000;
+
 /** client-go says every 10 s that the end of a WatchList is missing. */
 const missingEndReminderMs = 10_000;
 
@@ -73,7 +76,7 @@ type Query = NonNullable<ApiRequest['query']>;
  * 3. A watch that ends, however it ends, is continued from the last version it told. Only where the server no longer has
  *    that version (410), has not reached it (a server on older data), or refuses the watch, everything is asked for again,
  *    and the target keeps what it has until then.
- * 4. Failures are waited out, 0.8 to 30 s; a watch on which nothing has come for 70 s is one, and after two of those in a
+ * 4. Failures are waited out, 0.8 to 30 s, or as long as Retry-After says; a watch on which nothing has come for 70 s is one, and after two of those in a
  *    row everything is asked for again.
  */
 export class Reflector {
@@ -82,6 +85,8 @@ export class Reflector {
   readonly #backoff: ReflectorBackoff;
   /** The last version told to the target; undefined before the first replace. */
   #resourceVersion: string | undefined;
+  /** As long as the server asked to wait, with the last failure. */
+  #askedWaitMs = 0;
   /** The server said that it cannot serve that version: the next sync asks for the latest. */
   #isUnavailable = false;
 
@@ -338,6 +343,8 @@ export class Reflector {
 
   #failed(error: unknown): void {
     const { logger, resource, target } = this.#options;
+    const seconds = error instanceof StatusError ? (error.status.details?.retryAfterSeconds ?? 0) : 0;
+    this.#askedWaitMs = Math.min(seconds * 1000, longestAskedWaitMs);
     // One line a try; what it means for a controller, and what to do, is told by who uses the cache, once.
     logger.debug('cannot watch', { resource: groupResourceOf(resource), error });
     target.failed(error);
@@ -345,7 +352,8 @@ export class Reflector {
 
   /** Ends early, and quietly, when the signal is aborted. */
   async #pause(signal: AbortSignal): Promise<void> {
-    await this.#options.clock.sleep(this.#backoff.nextMs(), signal).catch(() => undefined);
+    const delayMs = Math.max(this.#backoff.nextMs(), this.#askedWaitMs);
+    await this.#options.clock.sleep(delayMs, signal).catch(() => undefined);
   }
 }
 
