@@ -364,6 +364,37 @@ describe('retries', () => {
     expect(write.transport.requests).toHaveLength(1);
   });
 
+  const abortable: readonly (readonly [string, (client: Client, signal: AbortSignal) => Promise<unknown>])[] = [
+    ['get', (client, signal) => client.get(ConfigMap, 'default/a', { signal })],
+    ['list', (client, signal) => client.list(ConfigMap, { signal })],
+    ['watch', (client, signal) => collect(client.watch(ConfigMap, { signal }))],
+    ['create', (client, signal) => client.create(ConfigMap, named, { signal })],
+    ['update', (client, signal) => client.update(ConfigMap, named, { signal })],
+    ['patch', (client, signal) => client.patch(ConfigMap, 'default/a', { merge: {} }, { signal })],
+    ['apply', (client, signal) => client.apply(ConfigMap, named, { fieldManager: 'me', signal })],
+    ['delete', (client, signal) => client.delete(ConfigMap, 'default/a', { signal })],
+    ['deleteCollection', (client, signal) => client.deleteCollection(ConfigMap, { namespace: 'default', signal })],
+    ['a read of a subresource', (client, signal) => client.subresource(Deployment, 'a/b', 'scale').get({ signal })],
+    ['a write of one', (client, signal) => client.subresource(Deployment, 'a/b', 'scale').update({}, { signal })],
+    ['a patch of one', (client, signal) => client.subresource(Deployment, 'a/b', 'x').patch({ merge: {} }, { signal })],
+    ['logs', (client, signal) => collect(client.logs('default/a', { signal }))],
+    ['evict()', (client, signal) => evict(client, 'default/a', { signal })],
+    ['review()', (client, signal) => review(client, SelfSubjectAccessReview, {}, { signal })],
+  ];
+
+  it.each(abortable)('of %s: none begins when the signal was aborted, which is why it rejects', async (_, call) => {
+    const { client, transport } = before([{ body: map }]);
+    await expect(call(client, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect(transport.requests).toHaveLength(0);
+  });
+
+  it.each(abortable)('of %s: the signal goes with the request', async (_, call) => {
+    const { client, transport } = before([status(404, 'NotFound', 'gone')]);
+    const { signal } = new AbortController();
+    await expect(call(client, signal)).rejects.toThrow('gone');
+    expect(transport.requests.map((request) => request.signal)).toEqual([signal]);
+  });
+
   it('ends a wait when the signal is aborted', async () => {
     const clock = new ManualClock();
     const { client, transport } = before([busy(429), { body: map }], { clock });
