@@ -13,6 +13,7 @@ import { changedSchema } from './changed-schema.ts';
 import { writeClassDeclarations } from './class-declarations.ts';
 import { conditionsSchema } from './conditions-schema.ts';
 import { addRules } from './rules.ts';
+import { uncheckedDecorators } from './unchecked-decorators.ts';
 import { unionSchema } from './union-schema.ts';
 import { onceSetRule, writeValue } from './value-declarations.ts';
 
@@ -53,7 +54,7 @@ class ClassSchemas {
     if (read.union !== undefined) {
       return unionSchema(read, {
         ofClass: (variant) => this.ofClass(variant, writer),
-        ofProperty: (property) => this.#ofProperty(property, writer).schema,
+        ofProperty: (property) => this.#ofProperty(property, read, writer).schema,
         report: (code, message, property) => this.#report('error', code, message, property ?? read),
       });
     }
@@ -63,7 +64,7 @@ class ClassSchemas {
     const required = (base.required ?? []).filter((name) => !own.has(name));
     const onceSet: ApiProperty[] = [];
     for (const property of read.properties) {
-      const { schema, isRequired } = this.#ofProperty(property, writer);
+      const { schema, isRequired } = this.#ofProperty(property, read, writer);
       properties.set(property.name, schema);
       if (isRequired) required.push(property.name);
       const mayGo = (!isRequired && schema.default === undefined) || schema.nullable === true;
@@ -89,8 +90,11 @@ class ClassSchemas {
     return schema;
   }
 
-  #ofProperty(property: ApiProperty, writer: Writer): SchemaOfProperty {
+  #ofProperty(property: ApiProperty, owner: ApiClass, writer: Writer): SchemaOfProperty {
     const isStatus = property.says.some((declaration) => declaration.says === 'status');
+    // The status is the operator's own, which no validator checks.
+    const unchecked = isStatus || writer === 'operator' ? undefined : uncheckedDecorators(property, owner);
+    if (unchecked !== undefined) this.#report('notice', 'inexact-constraint', unchecked, property);
     const schema = this.#ofType(property.type, isStatus ? 'operator' : writer, property);
     writeValue(property, property.type, schema, {
       writer: isStatus ? 'operator' : writer,

@@ -19,6 +19,8 @@ export interface ApiClass {
   readonly properties: readonly ApiProperty[];
   /** What decorators of the class say of its schema; those of base classes first. */
   readonly says: readonly SchemaDeclaration[];
+  /** It stands for an interface or a type in braces, of which nothing is known when the program runs. */
+  readonly isInterface?: true;
   /** The classes it stands for, where `@Type` names several by a discriminator; its properties are those of all of them. */
   readonly union?: ApiUnion;
 }

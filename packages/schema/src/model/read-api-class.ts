@@ -92,6 +92,7 @@ class ClassReading {
       ...(base === undefined ? {} : { base: this.#builtIns.typeOf(base) }),
       properties,
       says: declarationsOf(type).schema,
+      ...(this.#options.sources.isStandIn(type) ? { isInterface: true } : {}),
     };
     checkClassDeclarations(read, this.#report);
     if (!frame.isDependent) this.#done.set(type, read);

@@ -1,8 +1,8 @@
-import 'reflect-metadata';
 import { type AnyClass, declarationsOf, EvenkeelError, type PropertyDeclaration } from '@evenkeel/core';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
-import { transformedPropertiesOf, transformerMetadataOf } from '../model/class-transformer.ts';
+import { transformedPropertiesOf } from '../model/class-transformer.ts';
 import type { ValidatorGroups } from '../model/constraint-metadata.ts';
+import { designTypeOf, runtimeClassOf } from '../model/runtime-class.ts';
 import {
   asynchronousValidator,
   type ConstraintCheck,
@@ -144,17 +144,11 @@ export class ClassPlans {
     marks: readonly ConstraintMetadata[],
     mistakes: EvenkeelError[],
   ): NestedPlan | undefined {
-    const designType = designTypeOf(type, name);
-    const { type: named, discriminator } = transformerMetadataOf(type, name);
-    if (named === undefined || valueTypes.has(named)) {
-      if (typeof designType !== 'function' || valueTypes.has(designType)) return undefined;
-      const plan = this.#of(designType as AnyClass, mistakes);
-      return { isMap: false, plans: [plan], planOf: () => plan };
-    }
-    // What is neither a class nor marked may be a map or an interface; a wrong guess would find fault with good objects.
-    if (designType === Object && marks.length === 0) return undefined;
-    const isMap = designType === Object && marks.some(({ each }) => each);
-    const plan = this.#of(named, mistakes);
+    const known = runtimeClassOf(type, name, marks.length > 0);
+    if (known === undefined) return undefined;
+    const { discriminator } = known;
+    const isMap = designTypeOf(type, name) === Object && marks.some(({ each }) => each);
+    const plan = this.#of(known.type, mistakes);
     if (discriminator === undefined) return { isMap, plans: [plan], planOf: () => plan };
     const { property, subTypes } = discriminator;
     const variants = new Map<unknown, ClassPlan>(subTypes.map((it) => [it.name, this.#of(it.value, mistakes)]));
@@ -164,16 +158,6 @@ export class ClassPlans {
       planOf: (value) => variants.get(Object.hasOwn(value, property) && Reflect.get(value, property)) ?? plan,
     };
   }
-}
-
-/** What `design:type` says of a property whose values are of no class of the user's. */
-const valueTypes: ReadonlySet<unknown> = new Set([
-  ...[Object, Array, String, Number, Boolean, BigInt, Symbol, Function],
-  ...[Date, Map, Set, Promise],
-]);
-
-function designTypeOf(type: AnyClass, name: string): unknown {
-  return Reflect.getMetadata('design:type', type.prototype as object, name);
 }
 
 /** As class-validator resolves them when it validates. */
