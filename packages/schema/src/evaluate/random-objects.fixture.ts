@@ -31,7 +31,7 @@ function schemaOf(kind: Kind, random: Random, depth: number, isCorrelated: boole
           minLength: 1,
           pattern: '^[a-z]',
           enum: ['a', 'b', 'bad'],
-          format: pick(['date', 'ipv4', 'duration'], random),
+          format: pick(['date', 'date-time', 'byte', 'ipv4', 'duration'], random),
         }),
       };
     case 'integer':
@@ -50,7 +50,16 @@ function schemaOf(kind: Kind, random: Random, depth: number, isCorrelated: boole
     case 'list':
       return { type: 'array', items: below(false), maxItems: 3, ...some(random, { minItems: 1 }) };
     case 'set':
-      return { type: 'array', items: { type: 'string', maxLength: 5 }, maxItems: 4, 'x-kubernetes-list-type': 'set' };
+      return {
+        type: 'array',
+        items: {
+          type: 'string',
+          maxLength: 10,
+          ...some(random, { format: pick(['date', 'date-time', 'byte'], random) }),
+        },
+        maxItems: 4,
+        'x-kubernetes-list-type': 'set',
+      };
     case 'mapList': {
       const { properties = {} } = schemaOf('object', random, depth + 1, isCorrelated);
       const items: StructuralSchema = {
@@ -91,7 +100,7 @@ function addRule(schema: StructuralSchema, kind: Kind, isCorrelated: boolean, ra
     number: 'self != 1.5',
     boolean: 'self',
     list: 'self.size() < 3',
-    set: "!('bad' in self)",
+    set: 'self.size() < 4',
     mapList: "self.all(e, e.k != 'bad')",
     map: "!('a' in self)",
     intOrString: 'type(self) != int || self < 4',
