@@ -189,10 +189,22 @@ export class ChildApplier {
   }
 }
 
-/** What to say of a kind that a helper was given and the controller does not own. */
-export function notOwned(
+/** What a controller owns of a kind. Throws `apply-not-owned` where that is nothing. */
+export function ownedKindOf(
+  kind: KindClass,
   controller: string,
-  helper: 'apply()' | 'prune()',
+  helper: 'prune()' | 'claim()',
+  children: readonly OwnedKind[],
+): OwnedKind {
+  const found = children.find((child) => child.kind === kind);
+  if (found !== undefined) return found;
+  throw notOwned(controller, helper, kind.name, kind.name, children);
+}
+
+/** What to say of a kind that a helper was given and the controller does not own. */
+function notOwned(
+  controller: string,
+  helper: 'apply()' | 'prune()' | 'claim()',
   given: string,
   kind: unknown,
   children: readonly OwnedKind[],

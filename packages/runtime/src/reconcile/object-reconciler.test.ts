@@ -8,6 +8,7 @@ import {
 } from '@evenkeel/core';
 import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
 import { ChildApplier } from './apply-child.ts';
+import { ChildClaimer } from './claim-children.ts';
 import { objectReconciler } from './object-reconciler.ts';
 import { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
@@ -75,6 +76,7 @@ async function run(
     finalizers: [],
     applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
     pruner: new ChildPruner({ controller: 'website', children: [], client }),
+    claimer: new ChildClaimer({ controller: 'website', ownerKind: Website, owner: websites, children: [], client }),
     client,
     acrossNamespaces,
     recorder,

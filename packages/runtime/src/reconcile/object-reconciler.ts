@@ -12,6 +12,7 @@ import {
 } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import type { ChildApplier } from './apply-child.ts';
+import type { ChildClaimer } from './claim-children.ts';
 import { StatusConditions } from './condition-set.ts';
 import {
   addFinalizers,
@@ -48,6 +49,7 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly finalizers: readonly ObjectFinalizer<T>[];
   readonly applier: ChildApplier;
   readonly pruner: ChildPruner;
+  readonly claimer: ChildClaimer;
   /** Decides which objects may be reconciled. Undefined: all. */
   readonly validity: ValidityCheck | undefined;
   readonly client: Client;

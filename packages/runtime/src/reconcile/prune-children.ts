@@ -10,7 +10,7 @@ import {
   ObjectKey,
 } from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
-import { controllerLabel, notOwned, type OwnedKind } from './apply-child.ts';
+import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
 
 export interface PruneOptions {
   /** True: nothing is deleted; the answer says what would be. Default false. */
@@ -43,7 +43,8 @@ export class ChildPruner {
     signal: AbortSignal,
   ): Promise<KubernetesObject[]> {
     const { children, controller } = this.#options;
-    const owned = kinds === undefined ? children : kinds.map((kind) => this.#ownedKindOf(kind));
+    const owned =
+      kinds === undefined ? children : kinds.map((kind) => ownedKindOf(kind, controller, 'prune()', children));
     const leftOver: { readonly ownedKind: OwnedKind; readonly child: KubernetesObject }[] = [];
     for (const ownedKind of owned) {
       const { resource } = ownedKind;
@@ -67,13 +68,6 @@ export class ChildPruner {
       if (gone !== undefined) deleted.push(gone);
     }
     return deleted;
-  }
-
-  #ownedKindOf(kind: KindClass): OwnedKind {
-    const { children, controller } = this.#options;
-    const found = children.find((child) => child.kind === kind);
-    if (found !== undefined) return found;
-    throw notOwned(controller, 'prune()', kind.name, kind.name, children);
   }
 
   #isOurs({ metadata }: KubernetesObject, owner: KubernetesObject): boolean {

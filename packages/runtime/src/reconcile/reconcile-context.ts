@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import type { KindClass, KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
+import type { KindClass, KubernetesObject, LabelSelectorSpec, Logger, ObjectKey } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { ConditionSet } from './condition-set.ts';
 import type { PruneOptions } from './prune-children.ts';
@@ -62,7 +62,25 @@ export abstract class ReconcileContext {
   abstract apply<T extends KubernetesObject>(child: ApplyConfiguration<T>): Promise<T>;
 
   /**
-   * Deletes the children of the object that this run has not applied, of the kinds given or of all that the controller owns.
+   * Makes the objects of a kind that match a selector children of the object, as a ReplicaSet does with pods, in its
+   * namespace. Resolves to those that match and are its own now.
+   *
+   * Promised: an object without a controller is adopted: it gets a controller reference and the label by which children are
+   * cached. One of the kind that is the object's, matches no longer and was not applied by this run is released: both are
+   * taken off. One that has another controller is left alone, and so is what is in deletion. Nothing is adopted for an
+   * object that the server says is gone, being deleted, or another one by now. {@link prune} leaves what was claimed.
+   *
+   * Not promised: that a later match wakes the object; an object without the label is not watched. Add `@Watches` for that.
+   * It lists on the server each time, so it is not for thousands of objects.
+   *
+   * Throws `apply-not-owned` for a kind without `@Owns`, `invalid-option` for a selector that selects everything,
+   * `owner-reference-refused` where the object cannot own the other one; a StatusError where the server refuses, a conflict
+   * among them where somebody wrote the object meanwhile.
+   */
+  abstract claim<T extends KubernetesObject>(kind: KindClass<T>, selector: LabelSelectorSpec): Promise<T[]>;
+
+  /**
+   * Deletes the children of the object that this run has neither applied nor claimed, of the kinds given or of all that the controller owns.
    * Call it last, when every child that shall stay has been given to {@link apply}. Resolves to what was deleted, or, with
    * `dryRun`, to what would be.
    *

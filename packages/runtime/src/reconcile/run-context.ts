@@ -1,9 +1,10 @@
 import type { Client } from '@evenkeel/client';
-import type { KindClass, KubernetesObject, Logger, ObjectKey } from '@evenkeel/core';
+import type { KindClass, KubernetesObject, LabelSelectorSpec, Logger, ObjectKey } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
+import type { ChildClaimer } from './claim-children.ts';
 import type { ConditionSet } from './condition-set.ts';
 import type { ChildPruner, PruneOptions } from './prune-children.ts';
 import { ReconcileContext, type ReconcileEvents } from './reconcile-context.ts';
@@ -18,6 +19,7 @@ export interface RunContextOptions {
   readonly recorder: EventRecorder;
   readonly applier: ChildApplier;
   readonly pruner: ChildPruner;
+  readonly claimer: ChildClaimer;
   readonly client: Client;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -36,6 +38,7 @@ export class RunContext extends ReconcileContext {
   readonly #object: KubernetesObject;
   readonly #applier: ChildApplier;
   readonly #pruner: ChildPruner;
+  readonly #claimer: ChildClaimer;
   readonly #applied = new AppliedInRun();
 
   constructor(options: RunContextOptions) {
@@ -50,6 +53,7 @@ export class RunContext extends ReconcileContext {
     this.#object = options.object;
     this.#applier = options.applier;
     this.#pruner = options.pruner;
+    this.#claimer = options.claimer;
     this.events = {
       normal: (reason, note) => options.recorder.normal(options.object, reason, note),
       warning: (reason, note) => options.recorder.warning(options.object, reason, note),
@@ -58,6 +62,10 @@ export class RunContext extends ReconcileContext {
 
   override apply<T extends KubernetesObject>(child: T | ApplyConfiguration<T>): Promise<T> {
     return this.#applier.apply(this.#object, child, this.#applied, this.signal) as Promise<T>;
+  }
+
+  override claim<T extends KubernetesObject>(kind: KindClass<T>, selector: LabelSelectorSpec): Promise<T[]> {
+    return this.#claimer.claim(this.#object, kind, selector, this.#applied, this.signal) as Promise<T[]>;
   }
 
   override prune(kinds?: KindClass | readonly KindClass[], options: PruneOptions = {}): Promise<KubernetesObject[]> {

@@ -20,6 +20,7 @@ import { enqueueOwner } from '../handler/enqueue-owner.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import { resourceVersionChanged } from '../predicate/change-predicates.ts';
 import { ChildApplier, controllerLabel, type OwnedKind } from '../reconcile/apply-child.ts';
+import { ChildClaimer } from '../reconcile/claim-children.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
 import { ChildPruner } from '../reconcile/prune-children.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
@@ -193,6 +194,13 @@ export function wireController(
       })),
       applier: new ChildApplier({ controller: plan.name, owner: plan.resource, children, client }),
       pruner: new ChildPruner({ controller: plan.name, children, client }),
+      claimer: new ChildClaimer({
+        controller: plan.name,
+        ownerKind: plan.kind,
+        owner: plan.resource,
+        children,
+        client,
+      }),
       client,
       acrossNamespaces: plan.acrossNamespaces,
       recorder,

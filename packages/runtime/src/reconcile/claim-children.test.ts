@@ -1,0 +1,84 @@
+import { type ApiResource, KubernetesObject, type ObjectMeta } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { AppliedInRun } from './applied-in-run.ts';
+import { ChildClaimer } from './claim-children.ts';
+import { type Answer, refusal, scriptedClient } from './scripted-client.fixture.ts';
+
+const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const websites: ApiResource = { ...maps, group: 'web.example.com', kind: 'Website', plural: 'websites' };
+
+class Website extends KubernetesObject {}
+// Only a class with @CustomResource stands for a kind that requests can name.
+Object.defineProperty(Website, Symbol.for('evenkeel.apiResource'), { value: websites });
+
+const website = (metadata: Partial<ObjectMeta> = {}): Website =>
+  Object.assign(new Website(), {
+    apiVersion: 'web.example.com/v1',
+    kind: 'Website',
+    metadata: { name: 'blog', namespace: 'default', uid: 'u-blog', ...metadata },
+  });
+
+const orphan = { metadata: { name: 'orphan', namespace: 'default', uid: 'u-orphan', resourceVersion: '7' } };
+
+async function claiming(owner: Answer, object: object = orphan, patched?: Answer) {
+  const { client, sent } = scriptedClient(({ method, path }) => {
+    if (method === 'PATCH') return patched ?? { status: 200, body: object };
+    if (path.includes('websites')) return owner;
+    return { status: 200, body: { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {}, items: [object] } };
+  });
+  const claimer = new ChildClaimer({
+    controller: 'website',
+    ownerKind: Website,
+    owner: websites,
+    children: [{ kind: ConfigMap, resource: maps, get: () => undefined, ownedBy: () => [], isSynced: () => true }],
+    client,
+  });
+  const selector = { matchLabels: { app: 'blog' } };
+  const claimed = await claimer.claim(website(), ConfigMap, selector, new AppliedInRun(), new AbortController().signal);
+  return { claimed, methods: sent.map(({ method }) => method), bodies: sent.map(({ body }) => body) };
+}
+
+describe('ChildClaimer', () => {
+  it('adopts for exactly the version that was read', async () => {
+    const { claimed, methods, bodies } = await claiming({ status: 200, body: website() });
+    expect([claimed.length, methods]).toEqual([1, ['GET', 'GET', 'PATCH']]);
+    expect(bodies[2]).toEqual({
+      metadata: {
+        uid: 'u-orphan',
+        resourceVersion: '7',
+        labels: { 'evenkeel.dev/controller': 'website' },
+        ownerReferences: [
+          {
+            apiVersion: 'web.example.com/v1',
+            kind: 'Website',
+            name: 'blog',
+            uid: 'u-blog',
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+    });
+  });
+
+  it.each<[string, Answer]>([
+    ['is gone', refusal(404, 'NotFound', 'gone')],
+    ['is being deleted', { status: 200, body: website({ deletionTimestamp: '2026-01-01T00:00:00Z' }) }],
+    ['is another one of that name', { status: 200, body: website({ uid: 'u-new' }) }],
+  ])('adopts nothing for an owner that %s, whatever the cache says', async (_, owner) => {
+    const { claimed, methods } = await claiming(owner);
+    expect([claimed, methods]).toEqual([[], ['GET', 'GET']]);
+  });
+
+  it('does not adopt what is in deletion', async () => {
+    const object = { metadata: { ...orphan.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    const { claimed, methods } = await claiming({ status: 200, body: website() }, object);
+    expect([claimed, methods]).toEqual([[], ['GET']]);
+  });
+
+  it('takes quietly that the object is gone, and fails where somebody wrote it meanwhile', async () => {
+    const owner = { status: 200, body: website() };
+    expect((await claiming(owner, orphan, refusal(404, 'NotFound', 'gone'))).claimed).toEqual([]);
+    await expect(claiming(owner, orphan, refusal(409, 'Conflict', 'changed'))).rejects.toThrow('changed');
+  });
+});
