@@ -203,6 +203,24 @@ describe('an import that leads nowhere', () => {
   });
 });
 
+describe('a class that is used above its declaration', () => {
+  const early = (place: string, mend: string) =>
+    `error: ${place}: src/site.ts, src/site.controller.ts did not load: Later is used before its class has run: it is declared further down in the same file, in line 9; ${mend} [module-not-loaded]`;
+  const later = 'export class Later {\n  @IsNumber() size = 1;\n}\n';
+
+  it('as the type of a property, is told with the line of its declaration', async () => {
+    const text = `${head}export class SiteSpec {\n  @ValidateNested()\n  later!: Later;\n}\n\n${later}`;
+    expect(await mistakes({ 'src/site-spec.ts': text })).toEqual([early('src/site-spec.ts:5', 'move it up')]);
+  });
+
+  it('in a decorator, is told with the thunk that serves', async () => {
+    const text = `${head}@Owns(Later as never)\nexport class SiteSpec {\n  size = 1;\n}\n\n${later}`;
+    expect(await mistakes({ 'src/site-spec.ts': text })).toEqual([
+      early('src/site-spec.ts:4', 'move it up, or hand it over as a thunk, @Owns(() => Later)'),
+    ]);
+  });
+});
+
 describe('modules that import one another', () => {
   const error = (place: string, name: string, circle: string, mend: string) =>
     `error: ${place}: src/site.ts, src/site.controller.ts did not load: ${name} is used before its module has run, because these import one another: ${circle}; ${mend} [import-cycle]`;

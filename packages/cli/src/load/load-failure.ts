@@ -34,6 +34,8 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
   });
   if (error instanceof EvenkeelError) return finding(error.code, subject + error.message);
   if (error instanceof ImportFailure) return finding('module-not-loaded', subject + error.message);
+  const later = declaredLater(error, place);
+  if (later !== undefined) return finding('module-not-loaded', subject + later);
   const cycle = cycleBehind(error, place, context.graph);
   if (cycle !== undefined) {
     const { name, modules: circle } = cycle;
@@ -58,10 +60,40 @@ interface Cycle {
   readonly modules: readonly string[];
 }
 
+/** The name that an error says was used too early. */
+function nameUsedEarly(error: unknown): string | undefined {
+  return error instanceof ReferenceError
+    ? /^Cannot access '(.+)' before initialization/.exec(error.message)?.[1]
+    : undefined;
+}
+
+/** What to say of a class that its own file declares below the place that needs it. */
+function declaredLater(error: unknown, place: SourceLocation | undefined): string | undefined {
+  const name = nameUsedEarly(error);
+  if (name === undefined || place === undefined) return undefined;
+  const lines = textOf(place.file)?.split('\n') ?? [];
+  const at = lines.findIndex((line) => declaredName(line) === name);
+  if (at < place.line - 1) return undefined;
+  const thunk = thunkFor(name, lines[place.line - 1] ?? '');
+  const mend = thunk === undefined ? 'move it up' : `move it up, or hand it over as a thunk, ${thunk}`;
+  return `${name} is used before its class has run: it is declared further down in the same file, in line ${at + 1}; ${mend}`;
+}
+
+function declaredName(line: string): string | undefined {
+  return /^\s*(?:export )?(?:default )?(?:abstract )?(?:class|const|let) ([\w$]+)/.exec(line)?.[1];
+}
+
+/** `@Controller(() => Site)` for a line in which a decorator is given the class. */
+function thunkFor(name: string, line: string): string | undefined {
+  const decorator = /^@([\w$]+)\((.*)/.exec(line.trim());
+  const words = (decorator?.[2] ?? '').replaceAll(/=>\s*/g, '=>').split(/[^\w$=>]+/);
+  return words.includes(name) ? `@${decorator?.[1]}(() => ${name})` : undefined;
+}
+
 function cycleBehind(error: unknown, place: SourceLocation | undefined, graph: ImportGraph): Cycle | undefined {
-  if (!(error instanceof ReferenceError) || place === undefined) return undefined;
-  const name = /^Cannot access '(.+)' before initialization/.exec(error.message)?.[1];
-  const modules = name === undefined ? undefined : graph.cycleThrough(pathToFileURL(place.file).href);
+  const name = nameUsedEarly(error);
+  const modules =
+    name === undefined || place === undefined ? undefined : graph.cycleThrough(pathToFileURL(place.file).href);
   return name === undefined || modules === undefined ? undefined : { name, modules };
 }
 
@@ -69,9 +101,8 @@ function cycleBehind(error: unknown, place: SourceLocation | undefined, graph: I
 function mendOfCycle(name: string, place: SourceLocation | undefined): string {
   const ownModule = `move ${name} to a module that imports none of these`;
   const [line = '', ...next] = place === undefined ? [] : linesFrom(place);
-  const decorator = /^@([\w$]+)\((.*)/.exec(line);
-  const words = (decorator?.[2] ?? '').replaceAll(/=>\s*/g, '=>').split(/[^\w$=>]+/);
-  if (words.includes(name)) return `hand the class over as a thunk, @${decorator?.[1]}(() => ${name}), or ${ownModule}`;
+  const thunk = thunkFor(name, line);
+  if (thunk !== undefined) return `hand the class over as a thunk, ${thunk}, or ${ownModule}`;
   // A property's decorators may stand on lines of their own above it.
   const property = [line, ...next].find((text) => /[\w$'"\]][?!]?:\s/.test(text)) ?? '';
   const [, annotation = ''] = /[?!]?:\s([^=]*)/.exec(property) ?? [];
