@@ -8,6 +8,7 @@ import {
   Spec,
 } from '@evenkeel/core';
 import { type Container, type PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
+import type { Erased } from './refused-types-erased.fixture.ts';
 
 const loose = { a: 'x' };
 class Http {
@@ -117,6 +118,10 @@ export class RefusedSpec {
   embedded?: PodTemplateSpec;
   oneCondition?: Condition | string;
   nothing?: never;
+  erased?: Erased;
+  erasedList?: Erased[];
+  returned?: ReturnType<typeof Number>;
+  global?: URL;
 }
 
 @CustomResource({ group: 'refused.example.com', version: 'v1' })

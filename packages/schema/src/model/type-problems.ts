@@ -47,17 +47,53 @@ const notJson: ReadonlyMap<string, string> = new Map([
   ['Uint8Array', `${onTheWire} bytes; declare it as a string with @IsBase64()`],
 ]);
 
-export function notReached(name: string, resolved: ResolvedName | undefined, from: string | undefined): TypeCandidate {
-  const thunk = `add @Type(() => ${name})`;
-  if (from !== undefined && !from.startsWith('.')) {
-    return {
-      is: 'problem',
-      message: `${name} of "${from}" is not known, because only your own sources are read; ${thunk} if it is a class, or write the type out`,
-    };
-  }
-  const mend = resolved?.is === 'class' ? `export ${name}, or ${thunk}` : thunk;
-  return { is: 'problem', message: `the class ${name} cannot be reached from here; ${mend}` };
+/** How a name that leads to no class of the running program is written. */
+export interface UnreachedName {
+  readonly resolved: ResolvedName | undefined;
+  /** What its import says it is from. */
+  readonly from: string | undefined;
+  /** It is a class that its own module exports. */
+  readonly isExported: boolean;
 }
+
+export function notReached(name: string, { resolved, from, isExported }: UnreachedName): TypeCandidate {
+  const problem = (message: string): TypeCandidate => ({ is: 'problem', message });
+  if (from !== undefined && !from.startsWith('.') && resolved === undefined) {
+    return problem(
+      `${name} of "${from}" is not known, because only your own sources are read; add @Type(() => ${name}) if it is a class, or write the type out`,
+    );
+  }
+  if (resolved === undefined) {
+    if (typescriptsOwn.has(name)) return problem(`${name}<...> has no counterpart in a schema; ${whatServes}`);
+    const where = from === undefined ? 'among the classes, types and imports of this file' : `in "${from}"`;
+    return problem(
+      `the name ${name} is not found ${where}; import it from where it is declared, or write the type out`,
+    );
+  }
+  if (isExported) {
+    return problem(
+      `the class ${name} is imported or exported as a type only, so that it is gone when the program runs; write import { ${name} } without "type"`,
+    );
+  }
+  return problem(`the class ${name} cannot be reached from here; export ${name}, or add @Type(() => ${name})`);
+}
+
+/** Types of lib.es5.d.ts that compute another, and that are not understood. */
+const typescriptsOwn: ReadonlySet<string> = new Set([
+  'Awaited',
+  'Capitalize',
+  'ConstructorParameters',
+  'InstanceType',
+  'Lowercase',
+  'NoInfer',
+  'OmitThisParameter',
+  'Parameters',
+  'ReturnType',
+  'ThisParameterType',
+  'ThisType',
+  'Uncapitalize',
+  'Uppercase',
+]);
 
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ');

@@ -152,7 +152,7 @@ describe('written types that a schema cannot say', () => {
   "unknown-type: RefusedSpec.both: the interface Both extends what the generator cannot follow; make it a class that extends one class",
   "unknown-type: RefusedSpec.foreign: the interface Foreign extends what the generator cannot follow; make it a class that extends one class",
   "unknown-type: RefusedSpec.loop: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
-  "unknown-type: RefusedSpec.inner: the class Space.Inner cannot be reached from here; add @Type(() => Space.Inner)",
+  "unknown-type: RefusedSpec.inner: the name Space.Inner is not found among the classes, types and imports of this file; import it from where it is declared, or write the type out",
   "unknown-type: RefusedSpec.grid: Grid has no counterpart in a schema; it is made of itself; make it a class or an interface, whose property can have @Recursive(levels)",
   "unknown-type: RefusedSpec.doubled: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.mapped: { [K in 'a' | 'b']: string } has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
@@ -171,6 +171,10 @@ describe('written types that a schema cannot say', () => {
   "invalid-option: RefusedSpec.embedded: @EmbeddedResource(() => PodTemplateSpec): it is no kind, and an embedded resource must have apiVersion and kind; declare the property as PodTemplateSpec without it",
   "unknown-type: RefusedSpec.oneCondition: a structural schema has one type for each property, and this union has more; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
   "unknown-type: RefusedSpec.nothing: never has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.erased: the class Erased is imported or exported as a type only, so that it is gone when the program runs; write import { Erased } without "type"",
+  "unknown-type: RefusedSpec.erasedList: the class Erased is imported or exported as a type only, so that it is gone when the program runs; write import { Erased } without "type"",
+  "unknown-type: RefusedSpec.returned: ReturnType<...> has no counterpart in a schema; use string, number, boolean, a union of literals, an array, Record<string, X> or a class",
+  "unknown-type: RefusedSpec.global: the name URL is not found among the classes, types and imports of this file; import it from where it is declared, or write the type out",
 ]
 `);
   });

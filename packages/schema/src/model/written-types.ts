@@ -310,6 +310,7 @@ class WrittenTypeReading {
   #members(members: ClassSource, name: string): TypeCandidate {
     const { sources } = this.#context;
     if (members.indexSignatureLine !== undefined) return { is: 'problem', message: indexSignature };
+    if (members.name === '' && members.properties.size === 0) return { is: 'object' };
     const [base, second] = members.bases;
     let baseClass: AnyClass | undefined;
     if (base !== undefined) {
@@ -347,7 +348,11 @@ class WrittenTypeReading {
       }
     }
     const found = (resolved?.is === 'class' ? resolved.type : undefined) ?? seen.find((one) => one.name === name);
-    if (found === undefined) return notReached(name, resolved, sources.importedFrom(name, place.file));
+    if (found === undefined) {
+      const from = sources.importedFrom(name, place.file);
+      const isExported = resolved?.is === 'class' && sources.isExported(resolved.source);
+      return notReached(name, { resolved, from, isExported });
+    }
     if (type.arguments.length > 0) {
       return {
         is: 'problem',

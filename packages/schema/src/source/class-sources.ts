@@ -124,6 +124,12 @@ export class ClassSources {
     return this.#moduleOfFile.get(file)?.file.imports.get(first)?.specifier;
   }
 
+  /** Whether the module of a class exports it, under whatever name. */
+  isExported(source: ClassSource | undefined): boolean {
+    const exports = source === undefined ? undefined : this.#moduleOfFile.get(source.file)?.file.exports;
+    return exports !== undefined && [...exports.values()].includes(source?.name ?? '');
+  }
+
   /** What a constant is, wherever it was declared; also of an enum. */
   constant(name: string, from: string): ConstantSource | undefined {
     const resolved = this.resolve(name, from);

@@ -2,12 +2,14 @@ import type {
   Class,
   ClassElement,
   Declaration,
+  Decorator,
   Expression,
   FormalParameter,
   OxcError,
   ParamPattern,
   Program,
   Statement,
+  TSAccessibility,
   TSInterfaceDeclaration,
   TSParameterProperty,
 } from 'oxc-parser';
@@ -219,13 +221,15 @@ class FileReading {
         ...(description === undefined ? {} : { description }),
         isOptional: member.optional === true,
         hasInitializer: member.value !== null,
+        ...hiddenBy(member.accessibility),
+        ...uncalledAmong(member.decorators),
         ...(type === undefined ? {} : { type }),
       },
     ];
   }
 
   /** `constructor(readonly port = 80)` declares a property too. */
-  #readParameter({ parameter, start }: TSParameterProperty, previousEnd: number): PropertySource[] {
+  #readParameter({ parameter, start, accessibility }: TSParameterProperty, previousEnd: number): PropertySource[] {
     const hasInitializer = parameter.type === 'AssignmentPattern';
     const pattern = hasInitializer ? parameter.left : parameter;
     if (pattern.type !== 'Identifier') return [];
@@ -238,6 +242,7 @@ class FileReading {
         ...(description === undefined ? {} : { description }),
         isOptional: pattern.optional ?? false,
         hasInitializer,
+        ...hiddenBy(accessibility),
         ...(annotation === undefined ? {} : { type: this.#typeReader.read(annotation) }),
       },
     ];
@@ -274,6 +279,15 @@ class FileReading {
     );
     return name;
   }
+}
+
+function hiddenBy(accessibility: TSAccessibility | null | undefined): Pick<PropertySource, 'hidden'> {
+  return accessibility === 'private' || accessibility === 'protected' ? { hidden: accessibility } : {};
+}
+
+function uncalledAmong(decorators: readonly Decorator[]): Pick<PropertySource, 'uncalled'> {
+  const uncalled = decorators.flatMap(({ expression }) => (expression.type === 'Identifier' ? [expression.name] : []));
+  return uncalled.length === 0 ? {} : { uncalled };
 }
 
 /** `type = 'http' as const` has that one value; of other initialisers the value itself says enough. */

@@ -74,6 +74,10 @@ export interface PropertySource {
   /** Written with `?`. */
   readonly isOptional: boolean;
   readonly hasInitializer: boolean;
+  /** Hidden from TypeScript alone: it is there when the program runs. */
+  readonly hidden?: 'private' | 'protected';
+  /** Names that stand before it as decorators and are not called. */
+  readonly uncalled?: readonly string[];
   /** The annotation; undefined where there is none. */
   readonly type?: SourceType;
 }
