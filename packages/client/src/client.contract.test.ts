@@ -28,10 +28,10 @@ import {
 } from '@evenkeel/kinds';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { type ApiBackend, describeOnEveryServer } from '../../../test/api-backend.fixture.ts';
-import { CertificateAuthority } from '../../../test/fault-proxy.fixture.ts';
+import { CertificateAuthority, type IssuedCertificate } from '../../../test/fault-proxy.fixture.ts';
 import type { Client } from './client.ts';
 import { clientNodeConfig } from './client-node-config.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Credentials } from './connection.ts';
 import { createClient } from './create-client.ts';
 import { evict } from './evict.ts';
 import { httpsTransport } from './https-transport.ts';
@@ -443,6 +443,33 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await expect(renewing.get(Namespace, 'default')).rejects.toThrow('its certificate is');
     expect((await renewing.get(Namespace, 'default')).metadata.name).toBe('default');
     expect(asked).toEqual([false, true]);
+    await transport.close();
+  });
+
+  it.each<[string, (one: IssuedCertificate, other: IssuedCertificate) => Credentials, RegExp]>([
+    [
+      'a certificate and the key of another',
+      (one, other) => ({ cert: one.certificatePem, key: other.privateKeyPem }),
+      /the client certificate and its key do not belong together/,
+    ],
+    [
+      'half of a certificate',
+      (one) => ({ cert: one.certificatePem.slice(0, 200), key: one.privateKeyPem }),
+      /^cannot reach https:/,
+    ],
+  ])('asks for them anew where it was given %s, as files give them that are being replaced', async (_, of, message) => {
+    const connection = connectionOf(backend);
+    const given = await connection.credentials?.();
+    const authority = new CertificateAuthority('rotating', Date.now());
+    const [one, other] = [1, 2].map(() => authority.issue({ commonName: 'operator', usage: 'client' }));
+    if (one === undefined || other === undefined) throw new Error('bug: there are two');
+    const transport = httpsTransport({
+      ...connection,
+      credentials: async (options) => (options?.renew === true ? { ...given } : { ...given, ...of(one, other) }),
+    });
+    const renewing = createClient(transport);
+    await expect(renewing.get(Namespace, 'default')).rejects.toThrow(message);
+    expect((await renewing.get(Namespace, 'default')).metadata.name).toBe('default');
     await transport.close();
   });
 

@@ -16,6 +16,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['CERT_SIGNATURE_FAILURE', 'its certificate is not signed by the authority of the kubeconfig'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   ['CERT_NOT_YET_VALID', 'its certificate is not valid yet; is the clock of this machine right?'],
+  [
+    'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
+    'the client certificate and its key do not belong together; was only one of them replaced?',
+  ],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name; set tls-server-name in the kubeconfig'],
 ]);
 

@@ -1,4 +1,4 @@
-import type { Agent, AgentOptions, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Agent, AgentOptions, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { EvenkeelError, type Transport, type TransportRequest, type TransportResponse } from '@evenkeel/core';
@@ -106,14 +106,21 @@ class HttpsTransport implements Transport {
         signal?.removeEventListener('abort', onAbort);
         fail(error);
       };
-      const outgoing = (protocol === 'http:' ? http : https).request({
-        host: hostname.replace(/^\[|\]$/g, ''),
-        port: port === '' ? undefined : port,
-        method,
-        path: pathname === '/' ? path : `${pathname.replace(/\/$/, '')}${path}`,
-        agent,
-        ...(signal === undefined ? {} : { signal }),
-      });
+      let outgoing: ClientRequest;
+      try {
+        outgoing = (protocol === 'http:' ? http : https).request({
+          host: hostname.replace(/^\[|\]$/g, ''),
+          port: port === '' ? undefined : port,
+          method,
+          path: pathname === '/' ? path : `${pathname.replace(/\/$/, '')}${path}`,
+          agent,
+          ...(signal === undefined ? {} : { signal }),
+        });
+      } catch (error) {
+        // Certificates are looked at as soon as there is to be a socket.
+        reject(connectionError(this.#connection.server, error));
+        return;
+      }
       for (const [name, value] of Object.entries({ ...headers, ...credentials.headers })) {
         outgoing.setHeader(name, value as string | string[]);
       }
@@ -214,10 +221,10 @@ function whenReady(socket: Socket & { readonly secureConnecting?: boolean }, rea
   else ready();
 }
 
-/** Whether one side did not believe the other's certificate: what is known of it may be out of date. */
+/** Whether a certificate was not believed, or is none: what is known of it may be out of date, or half of a pair. */
 function isAboutCertificates(error: unknown): boolean {
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT/.test(code);
+  return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT|X509|PEM|ASN1|DECODER/.test(code);
 }
 
 /** Watches and followed logs, which the server ends when it likes. */
