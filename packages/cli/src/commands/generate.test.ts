@@ -389,7 +389,7 @@ describe('a mistake around the classes is one clear line', () => {
     [
       'an unknown option',
       { 'evenkeel.config.ts': 'export default { api: [] };' },
-      '<project>/evenkeel.config.ts: unknown option "api"; did you mean "apis"? [invalid-config]',
+      'evenkeel.config.ts: unknown option "api"; did you mean "apis"? [invalid-config]',
     ],
     [
       'several mistakes in it, all at once',
@@ -408,14 +408,14 @@ describe('a mistake around the classes is one clear line', () => {
         'validator.always must be true or false',
         'maxDefinitionBytes must be a whole number from 0',
       ]
-        .map((line) => `<project>/evenkeel.config.ts: ${line}`)
+        .map((line) => `evenkeel.config.ts: ${line}`)
         .join('\nerror: ')
         .concat(' [invalid-config]'),
     ],
     [
       'a configuration that --config names and that is not there',
       {},
-      'there is no file <project>/no.ts, which --config names [invalid-config]',
+      'there is no file no.ts, which --config names [invalid-config]',
       ['--config', 'no.ts'],
     ],
     [
@@ -427,12 +427,12 @@ describe('a mistake around the classes is one clear line', () => {
     [
       'a module that is not there',
       { 'evenkeel.config.ts': "export default { apis: ['./src/sight.ts'] };" },
-      '<project>/evenkeel.config.ts: apis names ./src/sight.ts, which does not exist; paths are relative to the file [invalid-config]',
+      'evenkeel.config.ts: apis names ./src/sight.ts, which does not exist; paths are relative to the file [invalid-config]',
     ],
     [
       'no default export',
       { 'evenkeel.config.ts': 'export const config = {};' },
-      '<project>/evenkeel.config.ts: it has no default export; write "export default defineConfig({ apis: [...] })" [invalid-config]',
+      'evenkeel.config.ts: it has no default export; write "export default defineConfig({ apis: [...] })" [invalid-config]',
     ],
     [
       'a module without a resource',

@@ -37,7 +37,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const { received: interrupted } = listenForStopSignal(process, clock);
   const configPath = findConfig(terminal.folder, options.config);
   const samples = options.sample?.map((file) => resolve(terminal.folder, file));
-  const program = await loadProgram(configPath, samples);
+  const program = await loadProgram(configPath, terminal.folder, samples);
   const session = await DevSession.start({
     ...program,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
@@ -115,14 +115,19 @@ interface Program {
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
 
-async function loadProgram(configPath: string, sampleFiles: readonly string[] | undefined): Promise<Program> {
+/** Files are named from `folder` in messages. */
+async function loadProgram(
+  configPath: string,
+  folder: string,
+  sampleFiles: readonly string[] | undefined,
+): Promise<Program> {
   const loader = new ModuleLoader(dirname(configPath));
   const load = async (url: string): Promise<ModuleExports> => {
     const exports = await loader.load(url);
     throwOnErrors(loader.failures.map(({ finding }) => finding));
     return exports ?? {};
   };
-  const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default']);
+  const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default'], folder);
   const classes = new Set((await Promise.all(config.apis.map(load))).flatMap(customResourcesIn));
   const sources = await ClassSources.read(config.apis, {
     reader: new OxcSourceReader(),
@@ -136,7 +141,7 @@ async function loadProgram(configPath: string, sampleFiles: readonly string[] | 
   if (controllers.length === 0) {
     throw new EvenkeelError(
       'missing-controller',
-      `${configPath} names no module that exports a class with @Controller; add one to "controllers"`,
+      `${relative(folder, configPath)} names no module that exports a class with @Controller; add one to "controllers"`,
     );
   }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();

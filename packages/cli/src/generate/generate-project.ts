@@ -80,7 +80,7 @@ class ProjectGeneration {
     const exports = await this.#loadOne(pathToFileURL(this.#configPath).href);
     if (exports === undefined) return undefined;
     try {
-      return checkConfig(this.#configPath, exports['default']);
+      return checkConfig(this.#configPath, exports['default'], this.#folder);
     } catch (error) {
       if (!(error instanceof EvenkeelError)) throw error;
       this.#findings.push({ level: 'error', code: error.code, className: '', message: error.message });
@@ -126,7 +126,7 @@ class ProjectGeneration {
         level: 'error',
         code: 'missing-custom-resource',
         className: '',
-        message: `${this.#configPath}: no module of "apis" exports a class with @CustomResource; name one that does`,
+        message: `${relative(this.#folder, this.#configPath)}: no module of "apis" exports a class with @CustomResource; name one that does`,
       });
     }
     return classes;

@@ -1,5 +1,5 @@
 import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
@@ -29,7 +29,7 @@ export function findConfig(folder: string, named?: string): string {
   if (named !== undefined) {
     const path = resolve(folder, named);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
-    throw new EvenkeelError('invalid-config', `there is no file ${path}, which --config names`);
+    throw new EvenkeelError('invalid-config', `there is no file ${relative(folder, path)}, which --config names`);
   }
   const found = fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
@@ -56,27 +56,32 @@ const validatorOptions: readonly string[] = [
   'strictGroups',
 ] satisfies readonly (keyof ValidatorGroups)[];
 
-/** Checks what a configuration module exports by default. Throws one `invalid-config` for all that is wrong with it. */
-export function checkConfig(path: string, exported: unknown): LoadedConfig {
-  const check = new ConfigCheck(path);
+/**
+ * Checks what a configuration module exports by default. Throws one `invalid-config` for all that is wrong with it.
+ *
+ * @param from the folder that the file is named from in messages.
+ */
+export function checkConfig(path: string, exported: unknown, from: string): LoadedConfig {
+  const check = new ConfigCheck(path, relative(from, path));
   const config = check.config(exported);
   check.throwOnProblems();
   return config;
 }
 
 class ConfigCheck {
-  readonly #path: string;
+  /** The file, for messages. */
+  readonly #shown: string;
   readonly #folder: string;
   readonly #problems: string[] = [];
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(path: string, shown: string) {
+    this.#shown = shown;
     this.#folder = dirname(path);
   }
 
   throwOnProblems(): void {
     if (this.#problems.length === 0) return;
-    const text = this.#problems.map((problem) => `${this.#path}: ${problem}`).join('\n');
+    const text = this.#problems.map((problem) => `${this.#shown}: ${problem}`).join('\n');
     throw new EvenkeelError('invalid-config', text);
   }
 
