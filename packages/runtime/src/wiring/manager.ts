@@ -35,6 +35,7 @@ import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { BlockageReport } from './blockage-report.ts';
+import { checkValidator } from './check-validator.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
 import { construct, createInstances } from './instances.ts';
 import type { ManagerRunnable } from './manager-runnable.ts';
@@ -69,7 +70,7 @@ export interface ManagerOptions {
    * whole: `keep` and `transform` of one are refused with `invalid-option`. Default: as declared.
    */
   readonly cache?: readonly KindCacheOptions[];
-  /** Default: silent. `Manager.run` has one that writes JSON lines to standard output. */
+  /** Default: silent. `Manager.run` has one that writes JSON lines to standard output, from its setting `logLevel` on. */
   readonly logger?: Logger;
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -172,6 +173,7 @@ export abstract class Manager {
 export async function createManager(options: ManagerOptions): Promise<Manager> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const gracePeriodMs = durationMs(options.gracePeriod ?? '30s');
+  checkValidator(options.validator);
   const plans = planControllers(options.controllers);
   for (const { kind } of plans) options.validator?.prepare?.(kind);
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
