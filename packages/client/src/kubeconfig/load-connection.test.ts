@@ -226,7 +226,7 @@ describe('a kubeconfig', () => {
     expect(error.message).toContain('"one"');
     expect(error.message).toContain(process.execPath);
     expect(error.message).not.toContain('secret');
-  }, 30_000);
+  }, 60_000);
 
   it('names the entry and the mend where the package for exec plugins is not there', async () => {
     const [path, program] = [
@@ -290,7 +290,7 @@ describe('a kubeconfig', () => {
         `the user "one" in ${path}: its auth-provider "${provider}" gave no credentials; log in to the cluster again`,
       ]);
     }
-  }, 30_000);
+  }, 60_000);
 
   it('finds an exec plugin and the files beside it, and asks it again when what it gave is not accepted', async () => {
     const script = [
@@ -311,7 +311,7 @@ describe('a kubeconfig', () => {
     await file('given', 'second');
     expect(await token(false)).toBe('Bearer first');
     expect(await token(true)).toBe('Bearer second');
-  }, 30_000);
+  }, 60_000);
 
   it.each(['credential that is not JSON', 'exit code', 'command that is not there'])(
     'names the entry of an exec plugin whose failure is a %s',
@@ -325,7 +325,7 @@ describe('a kubeconfig', () => {
         `the user "one" in ${path}: its exec plugin ${JSON.stringify(command)} gave no credentials; run it by hand to see why`,
       ]);
     },
-    30_000,
+    60_000,
   );
 
   it.each([
