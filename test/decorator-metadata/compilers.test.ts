@@ -104,7 +104,7 @@ describe('decorators', () => {
     expect(byOxc.injected).toEqual(['Clock', 'Logger', 'Lister']);
     expect(byOxc.findings).toMatchInlineSnapshot(`
 [
-  "site.fixture.ts:81: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()",
+  "site.fixture.ts:84: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()",
 ]
 `);
     expect(byOxc.definitions.join('')).toMatchInlineSnapshot(`
@@ -264,12 +264,26 @@ spec:
 `);
     expect(byOxc.controller).toMatchInlineSnapshot(`
 {
-  "channels": [],
+  "channels": [
+    {
+      "method": "signals",
+    },
+  ],
   "controller": {
     "kind": "thunk of Site",
     "name": "sites",
   },
-  "finalizers": [],
+  "finalizers": [
+    {
+      "method": "removeLate",
+      "name": "example.com/late",
+      "order": 1,
+    },
+    {
+      "method": "removeFirst",
+      "name": "example.com/first",
+    },
+  ],
   "indexes": [
     {
       "method": "tierOf",
@@ -287,7 +301,12 @@ spec:
       "kind": "class Site",
     },
   ],
-  "periods": [],
+  "periods": [
+    {
+      "method": "reconcile",
+      "period": "1h",
+    },
+  ],
   "printerColumns": [],
   "properties": [],
   "reconciles": [

@@ -14,11 +14,14 @@ import {
   ValidateNested,
 } from 'class-validator';
 import {
+  Channel,
   Clock,
   type Condition,
   Conditions,
   Controller,
   CustomResource,
+  Every,
+  Finalizer,
   Index,
   KubernetesObject,
   Lister,
@@ -118,6 +121,7 @@ export class SiteController extends Base {
     super();
   }
 
+  @Every('1h')
   @Reconcile({ maxConcurrent: 2 })
   async reconcile(site: Site): Promise<void> {
     this.logger.info('seen', { name: site.metadata.name, all: this.sites.list().length });
@@ -126,5 +130,18 @@ export class SiteController extends Base {
   @Watches(Metadata(Site))
   onSite(site: Metadata<Site>): ObjectKey[] {
     return [ObjectKey.of(site)];
+  }
+
+  @Finalizer('example.com/late', { order: 1 })
+  async removeLate(site: Site): Promise<void> {
+    this.logger.info('removed', { name: site.metadata.name });
+  }
+
+  @Finalizer('example.com/first')
+  removeFirst(): void {}
+
+  @Channel()
+  async *signals(signal: AbortSignal): AsyncGenerator<ObjectKey> {
+    if (!signal.aborted) yield new ObjectKey('home', 'default');
   }
 }

@@ -1,3 +1,4 @@
+import type { ObjectKey } from '../object-key.ts';
 import { type AnyClass, recordOf } from './class-declarations.ts';
 
 export interface ChannelDeclaration {
@@ -15,7 +16,11 @@ export interface ChannelDeclaration {
  *
  * Not promised: that a key is woken which came while the process was down. A reconcile looks at what is there.
  */
-export function Channel(): (target: object, method: string) => void {
+export function Channel(): <F extends (signal: AbortSignal) => AsyncIterable<ObjectKey>>(
+  target: object,
+  method: string,
+  descriptor: TypedPropertyDescriptor<F>,
+) => void {
   return (target, method) => {
     recordOf(target.constructor as AnyClass).channels.push({ method });
   };

@@ -9,6 +9,7 @@ import {
 import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
 import { ChildApplier } from './apply-child.ts';
 import { ChildClaimer } from './claim-children.ts';
+import type { ObjectFinalizer } from './finalizers.ts';
 import { objectReconciler } from './object-reconciler.ts';
 import { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
@@ -54,11 +55,13 @@ async function run(
   reconcile: (object: Website, context: ReconcileContext) => unknown,
   {
     object = cached(),
-    answer = (): Answer => ({ status: 200, body: object }),
+    answer = (_: SentRequest): Answer => ({ status: 200, body: object }),
     hasStatus = true,
     hasConditions = true,
     acrossNamespaces = false,
     validator = undefined as ObjectValidator | undefined,
+    finalizers = [] as ObjectFinalizer<Website>[],
+    runs = 1,
   } = {},
 ): Promise<{ report: ReconcileReport | undefined; error: unknown; sent: SentRequest[]; notes: string[] }> {
   const { client, sent } = scriptedClient(answer);
@@ -73,7 +76,7 @@ async function run(
     validity: validator && new ValidityCheck({ validator, recorder }),
     get: () => (object as Website | null) ?? undefined,
     reconcile,
-    finalizers: [],
+    finalizers,
     applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
     pruner: new ChildPruner({ controller: 'website', children: [], client }),
     claimer: new ChildClaimer({ controller: 'website', ownerKind: Website, owner: websites, children: [], client }),
@@ -87,7 +90,9 @@ async function run(
   let error: unknown;
   try {
     const key = new ObjectKey('blog', 'default');
-    report = await reconciler({ key, triggers: [], signal: new AbortController().signal });
+    for (let index = 0; index < runs; index++) {
+      report = await reconciler({ key, triggers: [], signal: new AbortController().signal });
+    }
   } catch (caught) {
     error = caught;
   }
@@ -268,6 +273,113 @@ describe('objectReconciler()', () => {
       events.warning('Odd', 'hm');
     });
     expect(notes).toEqual(['Normal blog Created: made it', 'Warning blog Odd: hm']);
+  });
+
+  describe('with finalizers', () => {
+    const held = ['example.com/one'];
+    const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const calling = (finalize: (website: Website) => unknown = () => undefined): ObjectFinalizer<Website>[] => [
+      { name: 'example.com/one', member: 'WebsiteController.one', finalize },
+    ];
+
+    it('puts them on for the version that was read, and reconciles what the server made of it', async () => {
+      const added = { ...cached(), metadata: { ...cached().metadata, resourceVersion: '8', finalizers: held } };
+      const { sent } = await run(
+        (website) => {
+          expect(website.metadata).toMatchObject({ resourceVersion: '8', finalizers: held });
+          expect(Object.isFrozen(website.metadata)).toBe(true);
+          website.status.ready = 1;
+        },
+        { finalizers: calling(), answer: () => ({ status: 200, body: added }) },
+      );
+      expect(sent.map(({ body }) => body)).toEqual([
+        { metadata: { uid: 'u', resourceVersion: '7', finalizers: held } },
+        { metadata: { uid: 'u', resourceVersion: '8' }, status: { ready: 1 } },
+      ]);
+    });
+
+    it.each([
+      [409, 'Conflict', 'conflict'],
+      [404, 'NotFound', 'gone'],
+    ])('does not reconcile where a %d says that the object is not as it was read', async (code, reason, outcome) => {
+      let calls = 0;
+      const answer = (): Answer => refusal(code, reason, 'no');
+      const { report } = await run(() => calls++, { finalizers: calling(), answer });
+      expect([report, calls]).toEqual([{ outcome }, 0]);
+    });
+
+    it('leaves the conflict of a reconcile itself alone', async () => {
+      const object = cached({}, { finalizers: held });
+      const conflict = async (_: Website, { client }: ReconcileContext) => {
+        await client.get(Website, 'default/other');
+      };
+      const answer = (): Answer => refusal(409, 'Conflict', 'changed');
+      const { error } = await run(conflict, { object, finalizers: calling(), answer });
+      expect(String(error)).toContain('changed');
+    });
+
+    it('puts none on an object that does not pass its validator', async () => {
+      const validator: ObjectValidator = { validate: () => [{ path: '', message: 'no' }] };
+      const { report, sent } = await run(() => undefined, { finalizers: calling(), validator, hasConditions: false });
+      expect([report, sent]).toEqual([{ outcome: 'invalid' }, []]);
+    });
+
+    it('calls one, writes its status, and takes it off where it stands', async () => {
+      const object = cached({}, { ...deleting, finalizers: ['example.org/other', ...held] });
+      const finalize = (website: Website): void => {
+        website.status.ready = 0;
+      };
+      const { report, sent } = await run(() => undefined, { object, finalizers: calling(finalize) });
+      expect(report).toEqual({ outcome: 'deleting' });
+      expect(sent.map(({ path, body }) => [path.split('?')[0]?.split('/').at(-1), body])).toEqual([
+        ['status', { metadata: { resourceVersion: '7', uid: 'u' }, status: { ready: 0 } }],
+        [
+          'blog',
+          [
+            { op: 'test', path: '/metadata/uid', value: 'u' },
+            { op: 'test', path: '/metadata/finalizers/1', value: 'example.com/one' },
+            { op: 'remove', path: '/metadata/finalizers/1' },
+          ],
+        ],
+      ]);
+    });
+
+    it('keeps one that throws, with the status it left', async () => {
+      const object = cached({}, { ...deleting, finalizers: held });
+      const finalize = (website: Website): never => {
+        website.status.ready = 0;
+        throw new Error('boom');
+      };
+      const { error, sent } = await run(() => undefined, { object, finalizers: calling(finalize) });
+      expect(error).toEqual(new Error('boom'));
+      expect(sent.map(({ path }) => path.split('?')[0]?.split('/').at(-1))).toEqual(['status']);
+    });
+
+    it('takes one off that is done, though its status was refused', async () => {
+      const object = cached({}, { ...deleting, finalizers: held });
+      const finalize = (website: Website): void => {
+        website.status.ready = 0;
+      };
+      const answer = ({ path }: SentRequest): Answer =>
+        path.includes('/status') ? refusal(409, 'Conflict', 'changed') : { status: 200, body: cached() };
+      const { report, sent } = await run(() => undefined, { object, finalizers: calling(finalize), answer });
+      expect([report, sent.length]).toEqual([{ outcome: 'deleting' }, 2]);
+    });
+
+    it('calls none again that was taken off, while the cache has not heard of it', async () => {
+      let calls = 0;
+      const object = cached({}, { ...deleting, finalizers: held });
+      const finalizers = calling(() => void calls++);
+      const { report, sent } = await run(() => undefined, { object, finalizers, runs: 3 });
+      expect([report, calls, sent.length]).toEqual([{ outcome: 'deleting' }, 1, 1]);
+    });
+
+    it('refuses an outcome that is none, and keeps the finalizer', async () => {
+      const object = cached({}, { ...deleting, finalizers: held });
+      const { error, sent } = await run(() => undefined, { object, finalizers: calling(() => true) });
+      expect(String(error)).toContain('WebsiteController.one returned true; return awaitChange()');
+      expect(sent).toEqual([]);
+    });
   });
 
   describe('with a validator', () => {

@@ -1,0 +1,44 @@
+import { ObjectKey } from '../object-key.ts';
+import { Channel } from './channel.ts';
+import { declarationsOf } from './class-declarations.ts';
+
+// The type check compiles this file: a line below @ts-expect-error must be an error, and no other may be one.
+
+class Channels {
+  @Channel() async *keys(): AsyncGenerator<ObjectKey> {
+    yield new ObjectKey('a');
+  }
+
+  @Channel() iterable(signal: AbortSignal): AsyncIterable<ObjectKey> {
+    return {
+      [Symbol.asyncIterator]: () => ({ next: async () => ({ done: signal.aborted, value: new ObjectKey('a') }) }),
+    };
+  }
+
+  // @ts-expect-error a list is no iterable that can wait
+  @Channel() list(): ObjectKey[] {
+    return [];
+  }
+
+  // @ts-expect-error a promise of one key is none either
+  @Channel() async one(): Promise<ObjectKey> {
+    return new ObjectKey('a');
+  }
+
+  // @ts-expect-error texts are no keys
+  @Channel() async *texts(): AsyncGenerator<string> {
+    yield 'default/a';
+  }
+}
+
+describe('@Channel', () => {
+  it('records the method, also one that it should not stand on', () => {
+    expect(declarationsOf(Channels).channels.map(({ method }) => method)).toEqual([
+      'keys',
+      'iterable',
+      'list',
+      'one',
+      'texts',
+    ]);
+  });
+});
