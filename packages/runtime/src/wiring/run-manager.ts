@@ -1,5 +1,4 @@
-import { EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
-import { Namespace } from '@evenkeel/kinds/core/v1';
+import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
 import { readSettings, settingsHelp } from '../manager/run-settings.ts';
@@ -19,6 +18,15 @@ export interface ManagerRunOptions extends ManagerOptions {
   /** Where `--help` is printed. Default: standard output. */
   readonly output?: { write(text: string): unknown };
 }
+
+/** Asked for to see whether the server answers. Not the class: its module holds all core kinds. */
+const namespaces: ApiResource = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
 
 /** See `Manager.run`. */
 export async function runManager(
@@ -71,7 +79,7 @@ export async function runManager(
         if (started === undefined) throw new Error('bug: a manager is started before it is made');
         // An election says by itself that it does not get through.
         if (started.health.leadership === undefined) {
-          const ask = (signal: AbortSignal): Promise<unknown> => started.client.get(Namespace, 'default', { signal });
+          const ask = (signal: AbortSignal): Promise<unknown> => started.client.get(namespaces, 'default', { signal });
           probe = new ServerProbe({ ask, clock, random, logger });
           await probe.start();
         }
