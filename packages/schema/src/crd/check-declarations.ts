@@ -246,13 +246,15 @@ function checkMarks(type: AnyClass, report: ClassReport): void {
   }
 }
 
-/** A property that is named like a part of every object, but was not marked as that part. */
+/** A property that is named like a part of every object, but was not marked as that part; of some the reason is told. */
 export function checkUnmarked(
   properties: readonly { readonly name: string; readonly says: readonly { readonly says: string }[] }[],
   report: ClassReport,
+  isTold: (property: string) => boolean,
 ): void {
   for (const { name, says } of properties) {
     if ((name !== 'spec' && name !== 'status') || says.some((declaration) => declaration.says === name)) continue;
+    if (isTold(name)) continue;
     const decorator = name === 'spec' ? '@Spec()' : '@Status()';
     report.error(
       'decorator-missing',

@@ -27,7 +27,9 @@ export async function readClassVersion(
   const report = reportOf(type, source, own);
   const declaration = checkDeclarations(type, customResource, report);
   const root = await readApiClass(type, options, own);
-  checkUnmarked(root.properties, report);
+  const isUncalled = (property: string) =>
+    own.some((finding) => finding.code === 'decorator-not-called' && finding.property === property);
+  checkUnmarked(root.properties, report, isUncalled);
   return { declaration, root, report, findings: own };
 }
 

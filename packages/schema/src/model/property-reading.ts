@@ -65,6 +65,7 @@ export class PropertyReading {
       ...this.#declarations.keys(),
       ...this.#initial.keys(),
       ...transformedPropertiesOf(this.#context.type),
+      ...uncalledPropertiesOf(this.#context.type),
     ]);
     if (this.#context.type.prototype instanceof KubernetesObject) {
       for (const name of ['apiVersion', 'kind', 'metadata']) names.delete(name);
@@ -104,10 +105,16 @@ export class PropertyReading {
       source?.property.isOptional === true ||
       written?.allowsUndefined === true ||
       constraints.some((use) => use.name === 'isOptional');
+    const { hidden } = source?.property ?? {};
+    if (hidden !== undefined) this.#reportHidden(name, hidden);
+    const isUncalled = uncalledPropertiesOf(this.#context.type).includes(name);
+    if (isUncalled) this.#reportUncalled(name, source?.property.uncalled);
     const misplaced = says.find((declaration) => declaration.says === 'misplaced');
-    const place = misplaced?.on ?? (isMember(this.#context.type, name) ? 'member' : undefined);
+    const isShared = !isUncalled && isMember(this.#context.type, name);
+    const place = misplaced?.on ?? (isShared ? 'member' : undefined);
     if (place !== undefined) this.#reportMisplaced(name, place);
-    const isUnreadable = place !== undefined || (words.isRefused && words.named === undefined);
+    const isUnreadable =
+      place !== undefined || isUncalled || hidden !== undefined || (words.isRefused && words.named === undefined);
     const type: PropertyType = isUnreadable
       ? { is: 'unknown' }
       : readPropertyType(
@@ -181,6 +188,18 @@ export class PropertyReading {
       throwingProperty(error, this.chain)?.name,
       `new ${this.#context.type.name}() threw "${reason}"${where}; its initialisers must not need arguments, the network or the time`,
     );
+  }
+
+  #reportHidden(name: string, hidden: 'private' | 'protected'): void {
+    const message = `it is ${hidden} in TypeScript alone, and every property of an API class is part of its objects; write #${name} or a variable outside of the class, or remove "${hidden}"`;
+    this.#report('error', 'hidden-property', name, message);
+  }
+
+  #reportUncalled(name: string, decorators: readonly string[] = []): void {
+    const written = decorators.map((decorator) => `@${decorator}()`).join(' ');
+    const mend = written === '' ? 'write them: @IsInt(), not @IsInt' : `write ${written}`;
+    const message = `a decorator of it has no parentheses, so that it says nothing and the property is lost; ${mend}`;
+    this.#report('error', 'decorator-not-called', name, message);
   }
 
   #reportMisplaced(name: string, place: keyof typeof misplacedTexts): void {
@@ -261,6 +280,19 @@ const misplacedTexts = {
   symbol: 'a symbol names it',
   member: 'it is a method or an accessor',
 } as const;
+
+/**
+ * What a decorator returns is taken for the descriptor of the property: from a factory that was not called it is a function,
+ * of which the prototype gets a property that says nothing.
+ */
+function uncalledPropertiesOf(type: AnyClass): string[] {
+  const prototype = type.prototype as object;
+  return Object.getOwnPropertyNames(prototype).filter((name) => {
+    const { value, get, set, writable, enumerable, configurable } =
+      Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+    return [value, get, set].every((it) => it === undefined) && !(writable || enumerable || configurable);
+  });
+}
 
 /** Whether instances share it, as they do methods and accessors. */
 function isMember(type: AnyClass, name: string): boolean {

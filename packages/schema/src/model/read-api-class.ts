@@ -120,7 +120,7 @@ class ClassReading {
       );
       if (!around.some(({ cut }) => cut.levels !== undefined)) {
         if (around.some(({ cut }) => cut.keeps)) return { is: 'cut' };
-        return { is: 'refused', message: cycleMessage(around, type) };
+        return { is: 'refused', message: this.#cycleMessage(around, type) };
       }
     }
     if (this.#count >= maxClasses || this.#path.length >= maxDepth) {
@@ -142,6 +142,19 @@ class ClassReading {
       message:
         'an index signature beside properties has no counterpart in a schema; put the map into a property of its own, as Record<string, X>',
     });
+  }
+
+  /** `Node.children -> Tree.root -> Node`, and what to do. */
+  #cycleMessage(around: readonly Step[], type: AnyClass): string {
+    const cycle = [...around.map(({ owner, property }) => `${owner.name}.${property}`), type.name].join(' -> ');
+    const withDecorators = around.filter(({ owner }) => !this.#options.sources.isStandIn(owner));
+    const places = withDecorators.map(({ owner, property }) => `${owner.name}.${property}`);
+    const where = places.length === around.length ? 'one of these properties' : places.join(' or ');
+    const make =
+      places.length > 0
+        ? `add @Recursive(levels) to ${where}`
+        : `make ${type.name} a class, because an interface has no decorators, and add @Recursive(levels) to its property`;
+    return `${cycle} is a circle, which a structural schema cannot say; ${make} to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there`;
   }
 
   #markDependent(): void {
@@ -172,10 +185,4 @@ function builtInBase(type: AnyClass): string | undefined {
     if (definition !== undefined) return definition;
   }
   return undefined;
-}
-
-/** `Node.children -> Tree.root -> Node`, and what to do. */
-function cycleMessage(around: readonly Step[], type: AnyClass): string {
-  const cycle = [...around.map(({ owner, property }) => `${owner.name}.${property}`), type.name].join(' -> ');
-  return `${cycle} is a circle, which a structural schema cannot say; add @Recursive(levels) to one of these properties to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there`;
 }

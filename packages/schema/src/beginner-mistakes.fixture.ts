@@ -1,0 +1,81 @@
+import { CustomResource, IsDuration, KubernetesObject, ListType, Rule, Spec, Status } from '@evenkeel/core';
+import { IsInt, IsString, MaxLength } from 'class-validator';
+
+export class UncalledSpec {
+  // @ts-expect-error The compiler refuses a decorator without its parentheses too.
+  @IsInt count!: number;
+  // @ts-expect-error
+  @IsDuration @MaxLength(9) wait = '1s';
+  @IsString() sound = 'a';
+}
+
+@CustomResource({ group: 'beginner.example.com', version: 'v1' })
+export class Uncalled extends KubernetesObject {
+  @Spec() spec!: UncalledSpec;
+  // @ts-expect-error
+  @Status status?: UncalledSpec;
+}
+
+interface Branch {
+  leaves?: Branch[];
+}
+
+interface Left {
+  right?: Right;
+}
+
+interface Right {
+  left?: Left;
+}
+
+class Named {
+  in?: string;
+  'a-b'?: string;
+}
+
+export class BeginnerSpec {
+  private secret = 'x';
+  protected inner?: string;
+  readonly #hidden = 1;
+  // biome-ignore lint/complexity/noBannedTypes: users write it
+  empty!: {};
+  // biome-ignore lint/complexity/noBannedTypes: users write it
+  emptyMap?: Record<string, {}>;
+  branch?: Branch;
+  left?: Left;
+  @Rule('self > "a"') compared = 1;
+  @IsInt() whole = 1.5;
+  @ListType('set') text?: string;
+  @Rule('self.in == "x"') keyword?: Named;
+  @Rule('self.a-b == "x"') dash?: Named;
+  @Rule('self.size() > 0', { messageExpression: '"not " + self.map(x, self.map(y, x + y).join(",")).join(",")' })
+  costly?: string[];
+
+  constructor(private readonly injected = 'x') {
+    void this.#hidden;
+    void this.secret;
+    void this.injected;
+  }
+}
+
+export class BeginnerStatus {
+  ready!: number;
+  details!: BeginnerDetails;
+  empty!: BeginnerEmpty;
+  counted = 0;
+  open?: string;
+}
+
+export class BeginnerDetails {
+  reason!: string;
+}
+
+export class BeginnerEmpty {
+  reason?: string;
+}
+
+@CustomResource({ group: 'beginner.example.com', version: 'v1' })
+export class Beginner extends KubernetesObject {
+  @Spec() spec!: BeginnerSpec;
+  @Status() status!: BeginnerStatus;
+}
