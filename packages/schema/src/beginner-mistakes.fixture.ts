@@ -1,5 +1,5 @@
 import { CustomResource, IsDuration, KubernetesObject, ListType, Rule, Spec, Status } from '@evenkeel/core';
-import { IsInt, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsInt, IsString, MaxLength } from 'class-validator';
 
 export class UncalledSpec {
   // @ts-expect-error The compiler refuses a decorator without its parentheses too.
@@ -28,9 +28,11 @@ interface Right {
   left?: Left;
 }
 
-class Named {
-  in?: string;
-  'a-b'?: string;
+export class Named {
+  @MaxLength(9) in?: string;
+  @MaxLength(9) 'a-b'?: string;
+  @MaxLength(9) inner?: string;
+  @MaxLength(9) while?: string;
 }
 
 export class BeginnerSpec {
@@ -46,8 +48,6 @@ export class BeginnerSpec {
   @Rule('self > "a"') compared = 1;
   @IsInt() whole = 1.5;
   @ListType('set') text?: string;
-  @Rule('self.in == "x"') keyword?: Named;
-  @Rule('self.a-b == "x"') dash?: Named;
   @Rule('self.size() > 0', { messageExpression: '"not " + self.map(x, self.map(y, x + y).join(",")).join(",")' })
   costly?: string[];
 
@@ -56,6 +56,20 @@ export class BeginnerSpec {
     void this.secret;
     void this.injected;
   }
+}
+
+@Rule('self.named.while == "x"')
+export class EscapedSpec {
+  @Rule('self.in == "x"') keyword?: Named;
+  @Rule('self.a-b == "x"') dash?: Named;
+  @ArrayMaxSize(9) @Rule('self.all(one, one.a-b == "x")') dashes?: Named[];
+  @Rule('self.inner == "x" && self.__in__ == "y"') right?: Named;
+  named?: Named;
+}
+
+@CustomResource({ group: 'beginner.example.com', version: 'v1' })
+export class Escaped extends KubernetesObject {
+  @Spec() spec!: EscapedSpec;
 }
 
 export class BeginnerStatus {

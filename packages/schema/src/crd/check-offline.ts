@@ -14,6 +14,7 @@ import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiClass, PropertyType } from '../model/api-class.ts';
+import { escapeHint } from './escape-hint.ts';
 import type { ClassVersion } from './merge-versions.ts';
 import { shown } from './option-reader.ts';
 import { mendOfRefusal } from './refusal-mend.ts';
@@ -39,8 +40,10 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
     const places = placesOf(error.field, versions, decoded);
     for (const { index, at } of places) {
       const version = versions[index];
-      if (version === undefined || (hasUnknown[index] === true && /undefined field/.test(error.detail))) continue;
+      if (version === undefined || (hasUnknown[index] === true && isOfUnknown(error))) continue;
       // What a decorator was given has been checked when it was read; its default or its rule are another matter.
+      // A rule that does not compile is told where it stands.
+      if (isDefault(error) && /^rule compile error/.test(error.detail)) continue;
       const isRepeated = ({ code }: Finding) => code === 'refused-by-api-server' || error.type === 'NotSupported';
       const said = ruleFindings(error, at, version.root, isCostly) ?? [schemaFinding(error, at, version.root)];
       version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(at, version)));
@@ -85,6 +88,11 @@ function allErrors(decoded: DecodedDefinition, versions: readonly ClassVersion[]
     });
     if (mended.length === 0) return [...found.values()];
   }
+}
+
+/** What a rule cannot see because its type is not known. */
+function isOfUnknown({ detail }: FieldError): boolean {
+  return /undefined field|unable to convert structural schema to CEL declarations/.test(detail);
 }
 
 function isDefault({ field }: FieldError): boolean {
@@ -167,7 +175,7 @@ function isToldOf({ steps }: SchemaPlace, { findings }: ClassVersion): boolean {
   return properties.some((property) =>
     findings.some(
       (finding) =>
-        (finding.code === 'invalid-option' || finding.code === 'unknown-option') &&
+        ['invalid-option', 'unknown-option', 'conflicting-types'].includes(finding.code) &&
         finding.property === property?.name &&
         finding.className === property?.className,
     ),
@@ -213,7 +221,8 @@ function detailOf({ detail }: FieldError): string {
   return detail
     .trim()
     .replace(/^(\S+ )?in body /, '$1')
-    .replace(/^((?:\S+ )?must be of type \w+): "\w+"$/, '$1');
+    .replace(/^((?:\S+ )?must be of type \w+): "\w+"$/, '$1')
+    .replace(/^Checked value (must be of type \w+) \(default format\).*$/, '$1');
 }
 
 function isRuleCost({ detail }: FieldError): boolean {
@@ -245,11 +254,15 @@ function ruleFindings(
       message,
     },
   ];
+  const isMessage = /\.messageExpression$/.test(error.field);
+  const what = isMessage ? `the messageExpression of ${text}` : text;
   if (isRuleCost(error)) {
     const [, factor] = /by factor of (.*?)x/.exec(error.detail) ?? [];
     return finding(
       'expensive-rule',
-      `${text} costs ${factor} times what the API server allows one rule; ${limitsText(limitsForRule(place, index))}`,
+      isMessage
+        ? `${what} costs ${factor} times what the API server allows; limit what it looks at, or make it simpler`
+        : `${text} costs ${factor} times what the API server allows one rule; ${limitsText(limitsForRule(place, index))}`,
     );
   }
   if (/^contributed to estimated rule cost total/.test(error.detail)) {
@@ -260,8 +273,8 @@ function ruleFindings(
     );
   }
   if (error.badValue instanceof GoStruct) {
-    const what = /\.messageExpression$/.test(error.field) ? `the messageExpression of ${text}` : text;
-    return finding('invalid-rule', `${what} does not compile: ${compileProblem(error.detail, place)}`);
+    const expression = isMessage ? (rule.messageExpression ?? '') : rule.rule;
+    return finding('invalid-rule', `${what} does not compile: ${compileProblem(error.detail, expression, place)}`);
   }
   const mend = mendOfRefusal(error);
   return finding('invalid-rule', `${text}: ${fieldErrorBody(error)}${mend === undefined ? '' : `; ${mend}`}`);
@@ -273,16 +286,18 @@ function limitsText(limits: readonly string[] | undefined): string {
 }
 
 /** cel-go's first line, with the place in the rule and without its picture, and the mend where it is plain. */
-function compileProblem(detail: string, { innermost }: SchemaPlace): string {
+function compileProblem(detail: string, expression: string, { innermost }: SchemaPlace): string {
   if (/must evaluate to a bool$/.test(detail)) return `${detail}; compare it with something, such as "self.size > 0"`;
   if (/must evaluate to a string$/.test(detail)) return `${detail}; convert it with string(...)`;
   const [, column, problem = detail] = /ERROR: <input>:\d+:(\d+): ([^\n]*)/.exec(detail) ?? [];
   const at = column === undefined ? '' : ` (at character ${column})`;
+  const hint = escapeHint(expression, innermost.schema);
+  if (hint !== '') return `${problem}${at}${hint}`;
   const properties = Object.keys(innermost.schema.properties ?? {});
   const [, field] = /undefined field '([^']*)'/.exec(problem) ?? [];
   if (field !== undefined) return `${problem}${at}${didYouMean(field, properties)}`;
   const [, name] = /undeclared reference to '([^']*)'/.exec(problem) ?? [];
   if (name === undefined) return `${problem}${at}`;
-  const hint = properties.includes(name) ? `; write self.${name}` : didYouMean(name, ['self', 'oldSelf']);
-  return `undeclared reference to '${name}'${at}${hint}`;
+  const meant = properties.includes(name) ? `; write self.${name}` : didYouMean(name, ['self', 'oldSelf']);
+  return `undeclared reference to '${name}'${at}${meant}`;
 }
