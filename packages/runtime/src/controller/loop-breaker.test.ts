@@ -85,6 +85,12 @@ describe('LoopBreaker', () => {
     }
   });
 
+  it('does not slow a key further for a field that it no longer writes', () => {
+    const { end, loop } = breaker();
+    loop(10);
+    for (let run = 0; run < 8; run++) expect(end([childChanged], wrote('data.size'))).toBeUndefined();
+  });
+
   it('begins anew when a key has been quiet for a minute', async () => {
     const { clock, instance, loop } = breaker();
     loop(10);

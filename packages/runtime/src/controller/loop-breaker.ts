@@ -1,4 +1,4 @@
-import { type Clock, groupResourceOf, type ObjectKey } from '@evenkeel/core';
+import { type Clock, groupResourceOf } from '@evenkeel/core';
 import type { LoopFinding, ObjectWrite } from '../reconcile/reconcile-run.ts';
 import type { Trigger } from '../reconcile/trigger.ts';
 
@@ -25,9 +25,10 @@ interface WrittenField {
 }
 
 interface Streak {
-  /** By object, the paths that the last run which wrote anything changed in it. */
-  written: ReadonlyMap<string, readonly string[]>;
-  readonly fields: Map<string, WrittenField>;
+  /** Of the last run that changed anything. */
+  written: readonly ObjectWrite[];
+  /** Made with the second run: most keys have one and are then quiet. */
+  fields: Map<string, WrittenField> | undefined;
   lastMs: number;
   /** How often the key has been slowed; 0 while it is not. */
   level: number;
@@ -88,17 +89,21 @@ export class LoopBreaker {
   ended(key: string, { startMs, triggers, writes }: EndedRun): LoopFinding | undefined {
     const changes = writes.filter(({ effect }) => effect !== 'unchanged');
     let streak = this.#streaks.get(key);
-    const cause = causeOf(triggers, streak?.written ?? none);
+    const cause = causeOf(triggers, streak?.written ?? []);
     if (streak !== undefined && (cause === 'outside' || this.#isOver(streak, startMs))) {
       this.#streaks.delete(key);
       streak = undefined;
     }
     if (changes.length === 0 || (streak === undefined && cause === 'pace')) return undefined;
-    streak ??= this.#begin(key);
-    streak.written = pathsByObject(changes);
+    if (streak === undefined) {
+      this.#begin(key, changes, startMs);
+      return undefined;
+    }
+    const fields = countedFields(streak);
+    streak.written = changes;
     if (cause === 'pace') return undefined;
     streak.lastMs = startMs;
-    const field = countFields(streak.fields, changes, startMs);
+    const field = countFields(fields, changes, startMs);
     if (field === undefined || field.times.length < runsInLoop) return undefined;
     // Once it is slowed, how far apart the runs are is our doing.
     const isFast = startMs - (field.times[0] ?? startMs) <= windowMs;
@@ -117,95 +122,74 @@ export class LoopBreaker {
     return nowMs - lastMs > windowMs + 2 * (finding?.delayMs ?? 0);
   }
 
-  #begin(key: string): Streak {
+  #begin(key: string, written: readonly ObjectWrite[], lastMs: number): void {
     if (this.#streaks.size >= this.#sweepAt) {
       const nowMs = this.#clock.monotonic();
       for (const [other, streak] of this.#streaks) if (this.#isOver(streak, nowMs)) this.#streaks.delete(other);
       this.#sweepAt = Math.max(keysBeforeSweep, this.#streaks.size * 2);
     }
-    const streak: Streak = {
-      written: none,
-      fields: new Map(),
-      lastMs: 0,
-      level: 0,
-      notBeforeMs: 0,
-      finding: undefined,
-    };
-    this.#streaks.set(key, streak);
-    return streak;
+    this.#streaks.set(key, { written, fields: undefined, lastMs, level: 0, notBeforeMs: 0, finding: undefined });
   }
-}
-
-const none: ReadonlyMap<string, readonly string[]> = new Map();
-
-function idOf(kind: string, key: ObjectKey): string {
-  return `${kind} ${key}`;
 }
 
 /**
  * `own`: every event is on an object that was written. `outside`: one is not. `pace`: there was no event, but a delay that
  * the reconcile asked for, or a backoff.
  */
-function causeOf(
-  triggers: readonly Trigger[],
-  written: ReadonlyMap<string, readonly string[]>,
-): 'own' | 'outside' | 'pace' {
+function causeOf(triggers: readonly Trigger[], written: readonly ObjectWrite[]): 'own' | 'outside' | 'pace' {
   let cause: 'own' | 'pace' = 'pace';
   for (const trigger of triggers) {
-    const { verb, kind, key } = trigger;
+    const { verb } = trigger;
     if (verb === 'requeued' || verb === 'retried' || verb === 'periodic') continue;
-    const paths = written.get(idOf(kind, key));
-    if (paths === undefined || changesAnotherSpec(trigger, paths)) return 'outside';
+    const writes = written.filter((write) => isOn(trigger, write));
+    if (writes.length === 0 || changesAnotherSpec(trigger, writes)) return 'outside';
     cause = 'own';
   }
   return cause;
 }
 
 /** Whether an update changes a part of the spec that was not written. Where it is not known what was, it does not. */
-function changesAnotherSpec({ verb, changed }: Trigger, written: readonly string[]): boolean {
-  if (verb !== 'updated' || written.length === 0) return false;
-  return changed
+function changesAnotherSpec(trigger: Trigger, writes: readonly ObjectWrite[]): boolean {
+  const written = writes.flatMap(({ changed }) => changed);
+  if (trigger.verb !== 'updated' || written.length === 0) return false;
+  return trigger.changed
     .filter((path) => path === 'spec' || path.startsWith('spec.'))
     .some((path) => !written.some((own) => own === path || own.startsWith(`${path}.`) || path.startsWith(`${own}.`)));
 }
 
-function pathsByObject(writes: readonly ObjectWrite[]): Map<string, readonly string[]> {
-  const paths = new Map<string, readonly string[]>();
-  for (const { resource, key, changed } of writes) {
-    const id = idOf(resource.kind, key);
-    paths.set(id, [...(paths.get(id) ?? []), ...changed]);
-  }
-  return paths;
+function isOn({ kind, key }: Trigger, write: ObjectWrite): boolean {
+  return write.resource.kind === kind && write.key.name === key.name && write.key.namespace === key.namespace;
 }
 
-/** Counts what a run wrote; gives the field that has been written most often of late. */
+function countedFields(streak: Streak): Map<string, WrittenField> {
+  if (streak.fields === undefined) {
+    streak.fields = new Map();
+    countFields(streak.fields, streak.written, streak.lastMs);
+  }
+  return streak.fields;
+}
+
+/** Counts what a run wrote. Gives the field among that which has been written most often. */
 function countFields(
   fields: Map<string, WrittenField>,
   writes: readonly ObjectWrite[],
-  nowMs: number,
+  startMs: number,
 ): WrittenField | undefined {
   const counted = new Set<WrittenField>();
   for (const { resource, key, effect, changed } of writes) {
-    const object = idOf(resource.kind, key);
-    const paths = changed.length > 0 ? changed : [effect === 'changed' ? '' : effect];
-    for (const path of paths) {
+    const object = `${resource.kind} ${key}`;
+    for (const path of changed.length > 0 ? changed : [effect === 'changed' ? '' : effect]) {
       const id = `${groupResourceOf(resource)} ${object} ${path}`;
-      const field = fields.get(id);
-      if (field === undefined) {
-        if (fields.size >= mostFields) continue;
-        const fresh: WrittenField = { object, path, times: [nowMs] };
-        fields.set(id, fresh);
-        counted.add(fresh);
-      } else if (!counted.has(field)) {
-        field.times.push(nowMs);
-        if (field.times.length > runsInLoop) field.times.shift();
-      }
-      if (field !== undefined) counted.add(field);
+      const field = fields.get(id) ?? { object, path, times: [] };
+      if (counted.has(field) || (field.times.length === 0 && fields.size >= mostFields)) continue;
+      counted.add(field);
+      fields.set(id, field);
+      field.times.push(startMs);
+      if (field.times.length > runsInLoop) field.times.shift();
     }
   }
-  let most: WrittenField | undefined;
-  for (const field of fields.values()) {
-    if (most === undefined || field.times.length > most.times.length) most = field;
-  }
-  return most;
+  return [...counted].reduce<WrittenField | undefined>(
+    (most, field) => (most === undefined || field.times.length > most.times.length ? field : most),
+    undefined,
+  );
 }
