@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Environment, eventually } from '@evenkeel/testing';
+import { ConfigMap, type CustomResourceDefinition } from 'evenkeel';
+import { parse } from 'yaml';
+import { Project } from '../packages/cli/src/project.fixture.ts';
+import { root } from './imports.fixture.ts';
+
+const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
+const files = Object.fromEntries(
+  [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]),
+);
+
+// Declarations of the packages are only there when they are built; what runs is their TypeScript.
+const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
+if (!isBuilt) console.log('skipped: nothing is built, so nothing can be compiled against it');
+const fromSource = '--conditions=evenkeel-source';
+
+(isBuilt ? describe : describe.skip)('the project of docs/own-project.md', () => {
+  let project: Project;
+  let operator: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    project = await Project.create(files);
+  });
+  afterAll(async () => {
+    operator?.kill('SIGKILL');
+    await project.remove();
+  });
+
+  it('has every file that the page speaks of, and dependencies that are there', () => {
+    expect(Object.keys(files)).toEqual([
+      'package.json',
+      'tsconfig.json',
+      'evenkeel.config.ts',
+      'src/greeting.ts',
+      'src/greeting.controller.ts',
+      'src/main.ts',
+      'config/samples/greeting.yaml',
+      'Dockerfile',
+      'jest.config.js',
+      'src/greeting.test.ts',
+    ]);
+    const { dependencies, devDependencies } = JSON.parse(files['package.json'] ?? '') as Record<string, object>;
+    const names = Object.keys({ ...dependencies, ...devDependencies });
+    expect(names.filter((name) => !existsSync(join(root, 'node_modules', name)))).toEqual([]);
+    const { peerDependencies } = JSON.parse(readFileSync(join(root, 'packages/evenkeel/package.json'), 'utf8'));
+    expect(dependencies).toMatchObject(peerDependencies);
+  });
+
+  it('is compiled, generated, and reconciles', async () => {
+    project.compile();
+    const crd = 'config/crd/hello.example.com_greetings.yaml';
+    expect(await project.run('generate')).toEqual({ exitCode: 0, out: `${crd} written`, err: '' });
+
+    const environment = await Environment.create({ kind: 'embedded' });
+    try {
+      await environment.install(parse(await project.read(crd)) as CustomResourceDefinition);
+      const kubeconfig = await environment.kubeconfig();
+      operator = spawn(process.execPath, [fromSource, '--enable-source-maps', 'dist/main.js'], {
+        cwd: project.folder,
+        env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = new Promise((resolve) => operator?.once('exit', resolve));
+      const { client } = environment;
+      const { kind, metadata, spec } = parse(await project.read('config/samples/greeting.yaml'));
+      const resource = { group: 'hello.example.com', version: 'v1', kind, plural: 'greetings', namespaced: true };
+      await client.create(resource, { metadata: { ...metadata, namespace: 'default' }, spec });
+      const map = await eventually(() => client.get(ConfigMap, 'default/world'), { timeout: '20s' });
+      expect(map.data).toEqual({ text: 'Hello, World!' });
+      operator.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    } finally {
+      await environment.close();
+    }
+  }, 60_000);
+
+  it('lets a program that runs what was compiled read its sources, and says so to one that names others', async () => {
+    const program = (file: string): string => `import { readSources, validate } from '@evenkeel/schema';
+import { Greeting } from './dist/greeting.js';
+const sources = await readSources('${file}');
+const { messages } = await validate(Greeting, { spec: { name: 'x', language: 'de' } }, { sources });
+console.log(messages.join());`;
+    const run = async (file: string) => {
+      await project.write({ 'check.mjs': program(file) });
+      const options = { cwd: project.folder, encoding: 'utf8' } as const;
+      return spawnSync(process.execPath, [fromSource, '--no-warnings', 'check.mjs'], options);
+    };
+    expect((await run('dist/greeting.js')).stdout).toBe(
+      'spec.language: Unsupported value: "de": supported values: "en", "fr"\n',
+    );
+    expect((await run('src/greeting.ts')).stderr).toMatch(
+      /EvenkeelError: readSources: .*src\/greeting\.ts cannot be imported: .*; give the modules as this program runs them, such as dist\/memcached\.js with its source map/s,
+    );
+  }, 60_000);
+
+  it('is tested by jest', async () => {
+    const conditions = "{ customExportConditions: ['evenkeel-source', 'node', 'import'] }";
+    await project.write({
+      'jest.here.js': `import config from './jest.config.js';\nexport default { ...config, testEnvironmentOptions: ${conditions} };`,
+    });
+    const jest = join(root, 'node_modules/jest/bin/jest.js');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--experimental-vm-modules', '--no-warnings', jest, '--config', 'jest.here.js', '--no-cache'],
+      { cwd: project.folder, encoding: 'utf8' },
+    );
+    expect(stderr).toContain('Tests:       1 passed, 1 total');
+    expect(status).toBe(0);
+  }, 60_000);
+});
