@@ -34,6 +34,8 @@ describe('mistakes of a first day', () => {
   "error conflicting-types: BeginnerSpec.text: @ListType() is about lists, and this is a string",
   "error expensive-rule: BeginnerSpec.costly: the messageExpression of @Rule "self.size() > 0" costs more than 100 times what the API server allows; limit what it looks at, or make it simpler",
   "error hidden-property: BeginnerSpec.injected: it is private in TypeScript alone, and every property of an API class is part of its objects; write #injected or a variable outside of the class, or remove "private"",
+  "notice required-status: BeginnerStatus.ready: it is required, so that the API server refuses every status without it, even one that only sets a condition; write "?", or give it a default",
+  "notice required-status: BeginnerStatus.details: it is required, so that the API server refuses every status without it, even one that only sets a condition; write "?", or give it a default",
 ]
 `);
   });

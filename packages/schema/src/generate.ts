@@ -4,6 +4,7 @@ import { checkNames } from './crd/check-names.ts';
 import { checkOffline } from './crd/check-offline.ts';
 import { checkPaths } from './crd/check-paths.ts';
 import { checkSize } from './crd/check-size.ts';
+import { checkStatus } from './crd/check-status.ts';
 import { customResourceDefinition } from './crd/custom-resource-definition.ts';
 import { type DescriptionBudget, fitDescriptions } from './crd/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from './crd/merge-versions.ts';
@@ -98,9 +99,11 @@ function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResour
   // Schemas of built-in types are shared, and descriptions are cut.
   const definition = copyJson(customResourceDefinition(kind));
   fitDescriptions(definition, budget);
-  for (const [i, { declaration, report }] of kind.versions.entries()) {
-    const schema = definition.spec.versions[i]?.schema?.openAPIV3Schema;
-    if (schema !== undefined) checkPaths(declaration, schema as StructuralSchema, report);
+  for (const [i, { declaration, root, report, findings }] of kind.versions.entries()) {
+    const schema = definition.spec.versions[i]?.schema?.openAPIV3Schema as StructuralSchema | undefined;
+    if (schema === undefined) continue;
+    checkPaths(declaration, schema, report);
+    checkStatus(root, schema, findings);
   }
   checkOffline(definition, kind.versions);
   checkSize(definition, kind.storage.report);

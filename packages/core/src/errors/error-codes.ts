@@ -58,6 +58,7 @@ export const errorCodes = [
   'prune-refused',
   'recursive-class',
   'refused-by-api-server',
+  'required-status',
   'source-not-found',
   'source-not-parsed',
   'stale-output',
