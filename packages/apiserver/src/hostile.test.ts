@@ -217,7 +217,7 @@ describe('hostile requests to an API server', () => {
 
   it('that defaults would make enormous are refused', async () => {
     const properties = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, i) => [`k${i}`, { ...text, default: 'x'.repeat(50) }]),
+      Array.from({ length: 1000 }, (_, i) => [`k${i}`, { ...text, default: 'x'.repeat(500) }]),
     );
     await define({ type: 'object', properties: { a: { type: 'array', items: { type: 'object', properties } } } });
     expect((await send('POST', things, thing(JSON.stringify({ a: new Array(100_000).fill({}) })))).status).toBe(400);

@@ -150,17 +150,17 @@ describe('a hostile object', () => {
     [
       'texts',
       { type: 'array', items: { ...text, pattern: '^(a+)+$' } },
-      () => many(1_000_000, () => `${'a'.repeat(40)}!`),
+      () => many(100_000, () => `${'a'.repeat(40)}!`),
     ],
     [
       'equal items of a set',
       { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
-      () => many(2_000_000, (i) => String(i % 9)),
+      () => many(800_000, (i) => String(i % 9)),
     ],
     [
       'items of a set',
       { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' },
-      () => many(1_000_000, (i) => -i),
+      () => many(400_000, (i) => -i),
     ],
     ['items with keys', mapList, () => many(200_000, (k) => ({ k, v: 'much too long' }))],
     [
@@ -169,7 +169,7 @@ describe('a hostile object', () => {
       () => many(100_000, (k) => ({ k, v: 'much too long' })),
       () => many(100_000, (k) => ({ k: 99_999 - k, v: 'other, but too long' })),
     ],
-    ['unknown keys', object({}), () => Object.fromEntries(many(1_000_000, (i) => [`k${i}`, i]))],
+    ['unknown keys', object({}), () => Object.fromEntries(many(300_000, (i) => [`k${i}`, i]))],
     [
       'unknown keys below a long name',
       { type: 'object', additionalProperties: object({}) },
