@@ -10,6 +10,7 @@ import {
   OxcSourceReader,
   throwOnErrors,
 } from '@evenkeel/schema';
+import { checkApis } from '../generate/check-apis.ts';
 import { checkConfig, findConfig } from '../load/load-config.ts';
 import { type ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
@@ -128,13 +129,16 @@ async function loadProgram(
     return exports ?? {};
   };
   const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default'], folder);
-  const classes = new Set((await Promise.all(config.apis.map(load))).flatMap(customResourcesIn));
+  const apis = new Map<string, ModuleExports>();
+  for (const url of config.apis) apis.set(url, await load(url));
+  const classes = [...new Set([...apis.values()].flatMap(customResourcesIn))];
   const sources = await ClassSources.read(config.apis, {
     reader: new OxcSourceReader(),
     importModule: load,
     resolveModule: (specifier, from) => loader.resolve(specifier, from),
   });
-  const generation = await generateCustomResourceDefinitions([...classes], { sources, ...config.generation });
+  throwOnErrors(checkApis(config, apis, classes, sources));
+  const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
   throwOnErrors(generation.findings);
   const modules = await Promise.all(config.controllers.map(load));
   const controllers = modules.flatMap(controllersIn);

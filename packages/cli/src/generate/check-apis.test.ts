@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { Project } from '../project.fixture.ts';
 
@@ -16,6 +18,8 @@ export class Site extends KubernetesObject {
 `;
 const page = site.replaceAll('Site', 'Page');
 const crd = 'config/crd/web.example.com_sites.yaml';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let project: Project;
 
@@ -39,7 +43,6 @@ async function mistakes(files: Readonly<Record<string, string>>): Promise<string
   const { exitCode, out, err } = await project.run('generate');
   expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
   expect(await project.read(crd)).toBe(before);
-  expect((await project.run('generate', '--check')).exitCode).toBe(1);
   return err.split('\n');
 }
 
@@ -59,11 +62,28 @@ describe('a class of a module of "apis" that is nearly a kind', () => {
     ]);
   });
 
+  it('fails a check', async () => {
+    await project.write({ 'src/site.ts': site.replace(decorator, '') });
+    expect(await project.run('generate', '--check')).toMatchObject({ exitCode: 1, out: '' });
+  });
+
   it('is told by its line where it is the only class of a module that is named', async () => {
     const named = { 'evenkeel.config.ts': "export default { apis: ['./src/site.ts'] };" };
     expect(await mistakes({ ...named, 'src/site.ts': site.replace(decorator, '') })).toEqual([
       `error: src/site.ts:8: Site: ${forgotten('has @Spec')}`,
     ]);
+  });
+
+  it('is told by "evenkeel dev" too, which would install nothing for it', async () => {
+    await project.write({ 'src/site.ts': site.replace(decorator, '') });
+    // It loads modules into its own process, which jest cannot be.
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--conditions=evenkeel-source', '--no-warnings', main, 'dev', '--once'],
+      { cwd: project.folder, encoding: 'utf8' },
+    );
+    expect(stderr).toContain(`src/site.ts:8: Site: ${forgotten('has @Spec')}`);
+    expect(status).toBe(1);
   });
 
   it('is told where it is not exported, also by a module that another one exports from', async () => {
