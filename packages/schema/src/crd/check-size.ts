@@ -14,7 +14,9 @@ const addedBytes = 16 * 1024;
 /** Tells of a CRD that is too large to be applied or stored. */
 export function checkSize(definition: CustomResourceDefinition, report: ClassReport): void {
   const bytes = definitionBytes(definition);
-  const mend = 'shorten its descriptions (maxDescriptionLength, maxDefinitionBytes)';
+  // It is built-in types more than descriptions that make CRDs large.
+  const mend =
+    "shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), take of built-in types only what is needed (Pick<PodSpec, 'containers' | 'volumes'>)";
   if (bytes + addedBytes > storedMax) {
     report.error(
       'oversized-definition',
