@@ -10,7 +10,10 @@ import {
   isInvalid,
   isNotFound,
   isUnauthorized,
+  type Logger,
+  type LogKeys,
   Metadata,
+  SilentLogger,
   StatusError,
 } from '@evenkeel/core';
 import {
@@ -354,6 +357,20 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(forbidden.message).toBe(
       'get configmaps default/there: configmaps "there" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"',
     );
+  });
+
+  it('tells warnings of the server once each, in whatever letters', async () => {
+    const told: unknown[] = [];
+    const logger = new SilentLogger() as Logger;
+    logger.warn = (_message: string, keys: LogKeys = {}) => {
+      told.push(keys['warning']);
+    };
+    const warned = createClient(backend.transport(), { logger });
+    for (const name of ['warned-a', 'warned-b']) {
+      const odd = { ...map(name), 'ü x': 1, 日本: 2 } as never;
+      await warned.create(ConfigMap, odd, { fieldValidation: 'Warn' });
+    }
+    expect(told.sort()).toEqual(['unknown field "ü x"', 'unknown field "日本"']);
   });
 
   it('knows by discovery what the server serves', async () => {

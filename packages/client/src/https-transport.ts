@@ -235,9 +235,14 @@ function isLongRunning(path: string): boolean {
 function joined(headers: IncomingHttpHeaders): Record<string, string> {
   const texts: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) texts[name] = typeof value === 'string' ? value : value.join(', ');
+    if (value !== undefined) texts[name] = textOf(typeof value === 'string' ? value : value.join(', '));
   }
   return texts;
+}
+
+/** API servers write UTF-8 into headers, such as a warning of a field; Node reads them byte by byte. */
+function textOf(header: string): string {
+  return Buffer.from(header, 'latin1').toString('utf8');
 }
 
 function parseServer({ server, origin }: Connection): URL {

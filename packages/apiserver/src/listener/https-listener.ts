@@ -163,6 +163,11 @@ function refuseLargeBody(outgoing: ServerResponse): void {
     .end(`${JSON.stringify(status)}\n`);
 }
 
+/** UTF-8, as the API server writes it, in the form in which Node takes the bytes of a header. */
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
 function clientCertificateOf(socket: TLSSocket) {
   if (!socket.authorized) return undefined;
   const { subject } = socket.getPeerCertificate();
@@ -186,7 +191,7 @@ async function send(
   headOnly: boolean,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) {
-    outgoing.setHeader(name, typeof value === 'string' ? value : [...value]);
+    outgoing.setHeader(name, typeof value === 'string' ? bytesOf(value) : value.map(bytesOf));
   }
   outgoing.statusCode = status;
   if (body instanceof Uint8Array) {

@@ -108,7 +108,9 @@ export function notSupported(path: string, value: unknown, supported: readonly s
 }
 
 export function tooLong(path: string, maxLength: number): FieldError {
-  return at('TooLong', path, `may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}`);
+  const detail =
+    maxLength < 0 ? 'value is too long' : `may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}`;
+  return at('TooLong', path, detail);
 }
 
 export function tooMany(path: string, actual: number, max: number): FieldError {

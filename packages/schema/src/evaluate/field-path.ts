@@ -41,9 +41,9 @@ export function resolveFieldPath(jsonPath: string, from: StructuralSchema, allow
       if (property === undefined) return { error: 'does not refer to a valid field' };
       path = childPath(path, name);
       schema = property;
-    } else if (typeof additionalProperties === 'object') {
+    } else if (additionalProperties !== undefined) {
       path = keyPath(path, name);
-      schema = additionalProperties;
+      schema = typeof additionalProperties === 'object' ? additionalProperties : {};
     } else {
       return { error: 'does not refer to a valid field' };
     }

@@ -294,7 +294,7 @@ class Decoder {
       // Go takes anything else for nothing.
       const list = Array.isArray(value) ? value : [];
       if (shape === 'schemaOrNames') return this.#list(list, 'string', path, keys);
-      return list.length === 0 ? undefined : this.#list(list, 'schema', path, keys);
+      return this.#list(list, 'schema', path, keys);
     } finally {
       this.#isQuiet = wasQuiet;
     }

@@ -123,6 +123,10 @@ class SchemaWalk {
     for (const [name, definition] of Object.entries(schema.definitions ?? {})) {
       visit(definition, keyPath(childPath(path, 'definitions'), name), inCondition);
     }
+    for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
+      if (Array.isArray(dependency)) continue;
+      visit(dependency as JsonSchemaProps, keyPath(childPath(path, 'dependencies'), name), inCondition);
+    }
     const ofItems =
       schema['x-kubernetes-list-type'] === 'map' ? place : { ...place, uncorrelated: place.uncorrelated ?? path };
     visit(itemSchema(schema), childPath(path, 'items'), ofItems);

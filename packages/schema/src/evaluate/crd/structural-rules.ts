@@ -127,7 +127,9 @@ function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: 
   if (level !== 'root') return;
   const { type: _type, default: _default, properties, ...rest } = metadata;
   const isNamesOnly = Object.keys(properties ?? {}).every((name) => name === 'name' || name === 'generateName');
-  if (!isNamesOnly || Object.values(rest).some((value) => value !== undefined && value !== '' && value !== false)) {
+  const isOther = ([name, value]: [string, unknown]) =>
+    value !== undefined && value !== '' && (value !== false || name === 'additionalProperties');
+  if (!isNamesOnly || Object.entries(withoutEmpty(rest)).some(isOther)) {
     const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
     errors.push(forbidden(at('metadata'), detail));
   }
@@ -135,7 +137,23 @@ function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: 
 
 /** `anyOf: [{type: integer}, {type: string}]`: the one place where conditions may have types. */
 function isIntOrStringPattern(schema: JsonSchemaProps | undefined): boolean {
-  return jsonEqual(schema?.anyOf, [{ type: 'integer' }, { type: 'string' }]);
+  return jsonEqual(schema?.anyOf?.map(withoutEmpty), [{ type: 'integer' }, { type: 'string' }]);
+}
+
+/** Lists that the API server copies one by one before it compares, so that an empty one is none. */
+const copied: ReadonlySet<string> = new Set(['enum', 'allOf', 'anyOf', 'oneOf']);
+
+/** What the API server compares of a schema; `items` that hold no schema are none. */
+function withoutEmpty(branch: JsonSchemaProps): object {
+  return Object.fromEntries(
+    Object.entries(branch).filter(([name, value]) =>
+      name === 'items' ? itemSchema(branch) !== undefined : !(copied.has(name) && isEmptyList(value)),
+    ),
+  );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 interface Skipped {

@@ -108,7 +108,8 @@ export function verdictIn({ status, headers, body }: RealAnswer): Verdict {
 
 function warningsIn(header: string | string[] | undefined): string[] {
   const texts = [header ?? []].flat().flatMap((line) => [...line.matchAll(/299 - "((?:\\.|[^"\\])*)"/g)]);
-  return texts.map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+  // The server writes UTF-8 into the header, which Node reads byte by byte.
+  return texts.map(([, text = '']) => Buffer.from(text.replaceAll(/\\(.)/g, '$1'), 'latin1').toString('utf8'));
 }
 
 /** Has the kind that conflicts with those of the corpus. */
