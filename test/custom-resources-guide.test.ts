@@ -68,6 +68,26 @@ describe('the guide to custom resources', () => {
     });
     afterAll(() => rm(project, { recursive: true, force: true }));
 
+    async function generate(file: string, text: string) {
+      await writeFile(join(project, file), text);
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--conditions=evenkeel-source',
+        '--no-warnings',
+        join(root, 'test', 'decorator-metadata', 'generate-module.ts'),
+        join(project, file),
+      ]);
+      return JSON.parse(stdout) as { errors: string[]; notices: string[]; definitions: string[] };
+    }
+
+    it('whose first example is generated without a word', async () => {
+      const [, first = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+      expect(await generate('first.ts', first)).toEqual({
+        errors: [],
+        notices: [],
+        definitions: ['servers.docs.example.com'],
+      });
+    }, 30_000);
+
     it('from which a CRD is made without an error, all of its classes', async () => {
       const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
       const classes = [...blocks.join('').matchAll(/^export (?:abstract )?class (\w+) /gm)].map(
@@ -84,14 +104,7 @@ describe('the guide to custom resources', () => {
         '  @Spec() spec!: AllSpec;',
         '}',
       ];
-      await writeFile(join(project, 'guide.ts'), [...blocks, ...kind, ''].join('\n'));
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        '--conditions=evenkeel-source',
-        '--no-warnings',
-        join(root, 'test', 'decorator-metadata', 'generate-module.ts'),
-        join(project, 'guide.ts'),
-      ]);
-      const { errors, definitions } = JSON.parse(stdout) as { errors: string[]; definitions: string[] };
+      const { errors, definitions } = await generate('guide.ts', [...blocks, ...kind, ''].join('\n'));
       expect(errors).toEqual([]);
       expect(definitions).toEqual(['alls.docs.example.com', 'servers.docs.example.com', 'shops.docs.example.com']);
       expect(all.length).toBeGreaterThan(10);

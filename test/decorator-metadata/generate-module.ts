@@ -1,4 +1,4 @@
-// Prints, as JSON, the names of the CRDs that the classes of a TypeScript module make, and the errors of its classes.
+// Prints, as JSON, the names of the CRDs that the classes of a TypeScript module make, and the errors and notices of its classes.
 import { pathToFileURL } from 'node:url';
 import {
   ClassSources,
@@ -19,6 +19,7 @@ const { definitions, findings } = await generateCustomResourceDefinitions(custom
 process.stdout.write(
   JSON.stringify({
     errors: findings.filter(({ level }) => level === 'error').map(findingText),
+    notices: findings.filter(({ level }) => level === 'notice').map(findingText),
     definitions: definitions.map(({ metadata }) => metadata.name),
   }),
 );

@@ -54,6 +54,7 @@ export const valueCases = [
       'stricter',
     ],
     ["@IsIn([80, 'http']) @IsIntOrString()", [IsIn([80, 'http']), IsIntOrString()], ports],
+    ['@IsIn([80, 443]) @IsIntOrString()', [IsIn([80, 443]), IsIntOrString()], ports],
     ['@IsIn([])', [IsIn([]), IsString()], letters, { grade: 'not-expressible', accepts: 'nothing' }],
     ['@IsIn([{}])', [IsIn(objects), IsString()], letters, { grade: 'not-expressible', accepts: 'nothing' }],
     [

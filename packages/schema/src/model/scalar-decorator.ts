@@ -2,7 +2,7 @@ import type { ErrorCode } from '@evenkeel/core';
 import type { ImpliedType } from '../constraints/constraint.ts';
 import type { Finding } from '../finding.ts';
 import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
-import { impliedBy, withArticle } from './implied-type.ts';
+import { impliedBy, listsValues, withArticle } from './implied-type.ts';
 import { kindOf, type TypeCandidate } from './type-candidate.ts';
 
 const decorators = {
@@ -37,7 +37,7 @@ export function checkScalarDecorator(
         'conflicting-types',
         `${decoratorName(use)} accepts only ${withArticle(type)}, but ${decorator} is about ${of}; remove one of them`,
       );
-    } else if (accepts.length > 1) {
+    } else if (accepts.length > 1 && !listsValues(use)) {
       report(
         'notice',
         'inexact-constraint',
