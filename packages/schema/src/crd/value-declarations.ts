@@ -1,6 +1,7 @@
 import type {
   BoundDeclaration,
   ErrorCode,
+  PropertyDeclaration,
   RuleDeclaration,
   SchemaKeywords,
   SharedSchemaDeclaration,
@@ -65,10 +66,7 @@ export function writeValue(
         addRules(schema, [{ rule: 'self == oldSelf', message: 'field is immutable' }]);
         break;
       case 'listType':
-        if (type.is === 'array' && declaration.type !== (schema['x-kubernetes-list-type'] ?? declaration.type)) {
-          const text = `@ListType("${declaration.type}") and @ArrayUnique(), which makes the list a "set", contradict each other; remove one of them`;
-          context.report('error', 'conflicting-types', text);
-        }
+        if (type.is === 'array') checkListType(declaration, schema, context);
         schema['x-kubernetes-list-type'] = declaration.type;
         delete schema['x-kubernetes-list-map-keys'];
         if (declaration.type === 'map') schema['x-kubernetes-list-map-keys'] = [...declaration.keys];
@@ -216,4 +214,22 @@ function writeKeywords(keywords: SchemaKeywords, schema: StructuralSchema): void
   if (properties !== undefined) schema.properties = { ...schema.properties, ...structuredClone(properties) };
   if (allOf !== undefined) schema.allOf = [...(schema.allOf ?? []), ...structuredClone(allOf)];
   addRules(schema, structuredClone(rules ?? []));
+}
+
+/** What `@ArrayUnique()` made of the list must be what `@ListType()` says of it. */
+function checkListType(
+  declaration: Extract<PropertyDeclaration, { says: 'listType' }>,
+  schema: StructuralSchema,
+  context: ValueContext,
+): void {
+  const { 'x-kubernetes-list-type': made, 'x-kubernetes-list-map-keys': madeKeys = [] } = schema;
+  const quoted = (texts: readonly string[]) => texts.map((text) => JSON.stringify(text)).join(', ');
+  const said = quoted([declaration.type, ...(declaration.type === 'map' ? declaration.keys : [])]);
+  if (made === undefined || quoted([made, ...madeKeys]) === said) return;
+  const makes = made === 'map' ? `a "map" by ${quoted(madeKeys)}` : `a "${made}"`;
+  context.report(
+    'error',
+    'conflicting-types',
+    `@ListType(${said}) and @ArrayUnique(), which makes the list ${makes}, contradict each other; remove one of them`,
+  );
 }
