@@ -25,7 +25,8 @@ themselves, and a test holds each line against the validator: random values arou
 in that direction only. "Writes" names the keywords of the schema, with CEL for \`x-kubernetes-validations\`.
 
 A missing value passes where all decorators of the property let it, otherwise the property is \`required\`. The API server
-removes \`null\` before it validates, so null counts as missing.
+removes \`null\` before it validates, so null counts as missing. \`?\` lets a value be missing whatever its decorators say, and
+\`classValidator()\` passes what is missing, unless \`@IsDefined()\` stands there.
 
 The options of decorators:
 
