@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import os from 'node:os';
 import { CustomResource, IsDuration, KubernetesObject, ListType, Rule, Spec, Status } from '@evenkeel/core';
 import { ArrayMaxSize, IsInt, IsString, MaxLength } from 'class-validator';
 
@@ -35,7 +37,16 @@ export class Named {
   @MaxLength(9) while?: string;
 }
 
+/** What is read from a folder of its own. */
+export class Placed {
+  files = readdirSync(process.cwd()).length > 0;
+}
+
 export class BeginnerSpec {
+  home = process.env['HOME'] ?? '/';
+  host = os.hostname();
+  year = new Date().getFullYear();
+  placed?: Placed;
   private secret = 'x';
   protected inner?: string;
   readonly #hidden = 1;
