@@ -384,4 +384,24 @@ describe('RunningController', () => {
     await turn();
     expect([calls, failures]).toEqual([2, []]);
   });
+
+  it('lets timers and sockets have their turn while runs that wait for nothing follow each other', async () => {
+    class BusyClock extends ManualClock {
+      #reads = 0;
+      override monotonic(): number {
+        return super.monotonic() + ++this.#reads / 4;
+      }
+    }
+    const { source, runs } = await started(async () => done, { clock: new BusyClock(), maxConcurrent: 16 });
+    source.sync();
+    await turn();
+    for (let at = 0; at < 2000; at++) source.wake(`a${at}`);
+    let most = 0;
+    while (runs.length < 2000) {
+      const before = runs.length;
+      await turn();
+      most = Math.max(most, runs.length - before);
+    }
+    expect(most).toBeLessThan(500);
+  });
 });

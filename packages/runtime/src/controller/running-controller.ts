@@ -1,4 +1,5 @@
 import { type ApiResource, type Clock, type Logger, ObjectKey } from '@evenkeel/core';
+import { TimeSlice } from '../cache/time-slice.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
 import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
@@ -68,6 +69,9 @@ export class RunningController {
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over. */
   readonly #abort = new AbortController();
+  /** Of all workers together: each with its own would hold the event loop as many times as long. */
+  readonly #slice: TimeSlice;
+  #turn: Promise<void> | undefined;
   #workers: Promise<void>[] = [];
   #synced = false;
   #lastRunAt: number | undefined;
@@ -76,6 +80,7 @@ export class RunningController {
     this.name = `controller ${options.name}`;
     this.#options = options;
     this.#delayed = new DelayedRuns(options.clock);
+    this.#slice = new TimeSlice(options.clock);
     this.#loops = new LoopBreaker(options.clock);
   }
 
@@ -138,9 +143,18 @@ export class RunningController {
     };
   }
 
+  #nextTurn(): Promise<void> {
+    this.#turn ??= this.#slice.next().then(() => {
+      this.#turn = undefined;
+    });
+    return this.#turn;
+  }
+
   async #work(): Promise<void> {
     const { queue } = this.#options;
     for (;;) {
+      // Runs that wait for nothing, as all do where everything is as desired, would follow each other without an end.
+      if (this.#slice.isOver()) await this.#nextTurn();
       const key = await queue.get();
       if (key === undefined) return;
       if (this.#stopping.signal.aborted) {
