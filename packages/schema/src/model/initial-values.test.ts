@@ -15,6 +15,10 @@ class Dependent {
   processId = process.pid;
   folder = process.cwd();
   system = process.platform;
+  systemOfHost = os.platform();
+  architecture = os.arch();
+  kindOfSystem = os.type();
+  processors = os.cpus().length;
   uptimeDays = Math.floor(process.uptime() / 86_400);
   year = new Date().getFullYear();
   month = new Date().getMonth();
@@ -107,6 +111,22 @@ describe('initialValuesOf()', () => {
     expect(initialValuesOf(Throwing)).toMatchObject({ threwElsewhere: new Error('no such folder') });
     expect(initialValuesOf(AlwaysThrowing)).toEqual({ threw: new Error('never') });
     expect(world()).toEqual(before);
+  });
+
+  it('asks nothing of a host that may refuse to answer, such as one without an entry for its user', () => {
+    const real = Object.getOwnPropertyDescriptor(os, 'userInfo');
+    const refuse = () => {
+      throw new Error('ENOENT: no such user');
+    };
+    class Plain {
+      size = 3;
+    }
+    try {
+      Object.defineProperty(os, 'userInfo', { value: refuse, configurable: true, enumerable: true, writable: true });
+      expect(initialValuesOf(Plain)).toEqual({ values: new Map([['size', 3]]), unstable: new Map() });
+    } finally {
+      if (real !== undefined) Object.defineProperty(os, 'userInfo', real);
+    }
   });
 
   it('lets what a constructor starts find the world as it is', async () => {

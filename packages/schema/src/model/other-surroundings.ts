@@ -117,32 +117,26 @@ function otherProcess(): Readonly<Record<string, unknown>> {
   };
 }
 
+/** Asks the real host only when it is asked itself: some have no entry for their user, or hide their load. */
 function otherHost(): Readonly<Record<string, unknown>> {
-  const [freemem, totalmem, uptime, parallelism] = [
-    os.freemem(),
-    os.totalmem(),
-    os.uptime(),
-    os.availableParallelism(),
-  ];
-  const [cpus, { username, uid, gid }] = [os.cpus(), os.userInfo()];
-  const other =
-    os.platform() === 'linux' ? { platform: 'darwin', type: 'Darwin' } : { platform: 'linux', type: 'Linux' };
+  const { availableParallelism, cpus, freemem, totalmem, uptime } = os;
   return {
     hostname: () => 'elsewhere',
     homedir: () => '/elsewhere/home',
     tmpdir: () => '/elsewhere/tmp',
-    userInfo: () => ({ username: `${username}2`, uid: uid + 1, gid: gid + 1, homedir: '/elsewhere/home', shell: null }),
-    platform: () => other.platform,
-    type: () => other.type,
-    arch: () => (process.arch === 'x64' ? 'x64' : 'arm64'),
+    userInfo: () => ({ username: 'elsewhere', uid: 40961, gid: 40961, homedir: '/elsewhere/home', shell: null }),
+    // The process is another one already.
+    platform: () => process.platform,
+    arch: () => process.arch,
+    type: () => 'Elsewhere',
     machine: () => 'elsewhere',
     release: () => '0.0.0',
     version: () => 'elsewhere',
-    uptime: () => uptime + 24 * 3600,
-    freemem: () => freemem / 2,
-    totalmem: () => totalmem / 2,
-    availableParallelism: () => parallelism + 1,
-    cpus: () => [...cpus, ...cpus],
+    uptime: () => uptime() + 24 * 3600,
+    freemem: () => freemem() / 2,
+    totalmem: () => totalmem() / 2,
+    availableParallelism: () => availableParallelism() + 1,
+    cpus: () => [...cpus(), ...cpus()],
     networkInterfaces: () => ({}),
   };
 }
