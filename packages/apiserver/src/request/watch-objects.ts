@@ -53,8 +53,8 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   // From here to the subscription nothing waits, so that no event is lost or seen twice.
   const start = server.store.revision;
   if (wantsState) {
-    for (const stored of history.list(selection.namespace)) writer.added(stored);
-    if (options.sendInitialEvents === true && options.allowWatchBookmarks) writer.bookmark(start, true);
+    const endsWithBookmark = options.sendInitialEvents === true && options.allowWatchBookmarks;
+    writer.begin(history.list(selection.namespace), endsWithBookmark ? start : undefined);
   } else if (since > 0) {
     for (const event of history.eventsAfter(since)) writer.event(event);
   }
@@ -68,7 +68,7 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   timers.push(server.clock.schedule(timeoutMs, () => stream.end(), { unref: true }));
   if (options.allowWatchBookmarks) {
     const bookmark = (): void => {
-      writer.bookmark(server.store.revision, false);
+      writer.bookmark(server.store.revision);
       timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
     };
     timers[1] = server.clock.schedule(bookmarkPeriodMs, bookmark, { unref: true });
@@ -125,9 +125,19 @@ class EventWriter {
     this.#view = `${representation.as} ${apiVersionOf(resource.kind.names)}`;
   }
 
-  added(stored: StoredObject): void {
-    if (!this.#selection.matches(this.#resource.codec.fromStorage(stored.object))) return;
-    this.#stream.push(Buffer.from(this.#frame('ADDED', stored)));
+  /** All that is there, and the bookmark that ends it, where one is wanted. */
+  begin(all: readonly StoredObject[], bookmarkRevision: number | undefined): void {
+    const frames = this.#initialFrames(all, bookmarkRevision);
+    // The first frame of a Table has its headers, so that its frames are made in the order in which they are read.
+    this.#stream.startWith(this.#printer === undefined ? frames : [...frames]);
+  }
+
+  *#initialFrames(all: readonly StoredObject[], bookmarkRevision: number | undefined): Generator<Uint8Array> {
+    for (const stored of all) {
+      if (!this.#selection.matches(this.#resource.codec.fromStorage(stored.object))) continue;
+      yield Buffer.from(this.#frame('ADDED', stored));
+    }
+    if (bookmarkRevision !== undefined) yield this.#bookmarkFrame(bookmarkRevision, true);
   }
 
   event(event: StoreEvent): void {
@@ -186,7 +196,11 @@ class EventWriter {
     return frameOf(type, JSON.stringify(object));
   }
 
-  bookmark(revision: number, endsInitialEvents: boolean): void {
+  bookmark(revision: number): void {
+    this.#stream.push(this.#bookmarkFrame(revision, false));
+  }
+
+  #bookmarkFrame(revision: number, endsInitialEvents: boolean): Uint8Array {
     const { codec, kind } = this.#resource;
     const metadata = {
       resourceVersion: String(revision),
@@ -195,10 +209,7 @@ class EventWriter {
     const typeMeta = { kind: kind.names.kind, apiVersion: apiVersionOf(kind.names) };
     const empty = kind.custom ? {} : new TypedDecoder().struct({}, codec.schema);
     const object = { ...typeMeta, ...empty, ...typeMeta, metadata } as unknown as ApiObject;
-    if (this.#printer === undefined) {
-      this.#stream.push(Buffer.from(this.#line('BOOKMARK', object)));
-      return;
-    }
+    if (this.#printer === undefined) return Buffer.from(this.#line('BOOKMARK', object));
     const table = tableOf(this.#printer, [{ object, json: () => JSON.stringify(object) }], {
       metadata: { resourceVersion: String(revision) },
       include: this.#include,
@@ -207,7 +218,7 @@ class EventWriter {
       metaVersion: this.#representation.metaVersion,
     });
     this.#headersSent = true;
-    this.#stream.push(Buffer.from(frameOf('BOOKMARK', table)));
+    return Buffer.from(frameOf('BOOKMARK', table));
   }
 
   error(status: ApiStatus): void {
