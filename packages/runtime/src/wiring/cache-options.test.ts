@@ -10,6 +10,7 @@ import { createManager, type ManagerOptions } from './manager.ts';
 class NamespaceController {
   static secrets: Lister<Secret>;
   static readonly reconciled = new Set<string>();
+  static readonly first = Promise.withResolvers<void>();
 
   constructor(@ListerOf(Secret) secrets: Lister<Secret>) {
     NamespaceController.secrets = secrets;
@@ -18,6 +19,7 @@ class NamespaceController {
   @Reconcile()
   reconcile({ metadata }: Namespace): void {
     NamespaceController.reconciled.add(metadata.name);
+    NamespaceController.first.resolve();
   }
 
   @Watches(Secret)
@@ -64,6 +66,7 @@ describe('the option cache of a manager', () => {
       ['namespaces', 1, true],
       ['secrets', 1, true],
     ]);
+    await NamespaceController.first.promise;
     await manager.stop();
     await server.close();
     expect([...NamespaceController.reconciled]).toEqual(['labelled']);
