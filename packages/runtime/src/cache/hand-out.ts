@@ -3,10 +3,14 @@
  * handed out; being frozen is how it is remembered. Objects nobody asks for cost nothing.
  */
 export function handOut<T extends object>(object: T, prototype: object | undefined): T {
-  if (Object.isFrozen(object)) return object;
+  if (isHandedOut(object)) return object;
   if (prototype !== undefined) Object.setPrototypeOf(object, prototype);
   freezeDeeply(object);
   return object;
+}
+
+export function isHandedOut(object: object): boolean {
+  return Object.isFrozen(object);
 }
 
 /** Without recursion: how deep an object nests is the choice of whoever wrote it. */

@@ -2,6 +2,7 @@ import type { LabelFilter } from '@evenkeel/client';
 import { labelSelectorOf } from '@evenkeel/client';
 import { didYouMean, EvenkeelError, matchesLabels, ObjectKey, parseLabelSelector } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
+import { isHandedOut } from './hand-out.ts';
 import type { Selection } from './scope.ts';
 import type { Store } from './store.ts';
 
@@ -53,21 +54,30 @@ const namespaceIndex = 'namespace';
 
 export class StoreLister<T extends CachedObject> extends Lister<T> {
   #backing: ListerBacking;
+  /** Of the backing, for {@link get}, which reconciles call by the million: a fifth of its time went into looking there. */
+  #objects: ReadonlyMap<string, CachedObject>;
+  #selects: Selection | undefined;
 
   constructor(backing: ListerBacking) {
     super();
     this.#backing = backing;
+    this.#objects = backing.store.objects;
+    this.#selects = backing.selects;
   }
 
   /** Reads from here on from something else. */
   attach(backing: ListerBacking): void {
     this.#backing = backing;
+    this.#objects = backing.store.objects;
+    this.#selects = backing.selects;
   }
 
   get(key: ObjectKey | string): T | undefined {
-    const { store, namespaces, present, selects } = this.#backing;
-    const object = store.get(typeof key === 'string' ? key : key.toString());
-    if (object !== undefined && (selects === undefined || selects(object))) return present(object) as T;
+    const object = this.#objects.get(typeof key === 'string' ? key : key.toString());
+    if (object !== undefined && (this.#selects === undefined || this.#selects(object))) {
+      return (isHandedOut(object) ? object : this.#backing.present(object)) as T;
+    }
+    const { namespaces } = this.#backing;
     if (namespaces !== undefined) {
       this.#checkNamespace((typeof key === 'string' ? ObjectKey.parse(key) : key).namespace, namespaces);
     }
@@ -89,8 +99,8 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
 
   byIndex(name: string, value: string): readonly T[] {
     const { store, present, selects, indexNames } = this.#backing;
-    const keys = store.keysByIndex(indexNames.toStored(name), value);
-    if (keys === undefined) {
+    const objects = store.objectsByIndex(indexNames.toStored(name), value);
+    if (objects === undefined) {
       const known = store.indexNames
         .map((stored) => indexNames.fromStored(stored))
         .filter((index) => index !== undefined);
@@ -100,22 +110,18 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
       );
     }
     const found: T[] = [];
-    for (const key of keys) {
-      const object = store.get(key);
-      if (object !== undefined && selects?.(object) !== false) found.push(present(object) as T);
+    for (const object of objects) {
+      if (selects === undefined || selects(object)) found.push((isHandedOut(object) ? object : present(object)) as T);
     }
     return found;
   }
 
   *#inNamespace(namespace: string): Generator<CachedObject> {
     const { store } = this.#backing;
-    if (store.keysByIndex(namespaceIndex, namespace) === undefined) {
+    if (store.objectsByIndex(namespaceIndex, namespace) === undefined) {
       store.addIndex(namespaceIndex, ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]));
     }
-    for (const key of store.keysByIndex(namespaceIndex, namespace) ?? []) {
-      const object = store.get(key);
-      if (object !== undefined) yield object;
-    }
+    yield* store.objectsByIndex(namespaceIndex, namespace) ?? [];
   }
 
   #checkNamespace(namespace: string | undefined, namespaces: readonly string[]): void {

@@ -5,14 +5,22 @@ export type IndexFunction<T extends CachedObject = CachedObject> = (object: T) =
 
 interface Index {
   readonly valuesOf: IndexFunction;
-  readonly keysByValue: Map<string, Set<string>>;
+  /** With the objects, so that a read of an index looks up no key. */
+  readonly objectsByValue: Map<string, Map<string, CachedObject>>;
   readonly valuesByKey: Map<string, readonly string[]>;
 }
+
+const none: readonly string[] = [];
 
 /** The objects of one informer by key, with their indexes. Synchronous; written by the informer alone. */
 export class Store {
   readonly #objects = new Map<string, CachedObject>();
   readonly #indexes = new Map<string, Index>();
+
+  /** For reading alone; it changes as the store does. */
+  get objects(): ReadonlyMap<string, CachedObject> {
+    return this.#objects;
+  }
 
   get size(): number {
     return this.#objects.size;
@@ -32,19 +40,19 @@ export class Store {
 
   set(key: string, object: CachedObject): void {
     this.#objects.set(key, object);
-    for (const index of this.#indexes.values()) reindex(index, key, index.valuesOf(object));
+    for (const index of this.#indexes.values()) put(index, key, object);
   }
 
   delete(key: string): void {
     this.#objects.delete(key);
-    for (const index of this.#indexes.values()) reindex(index, key, []);
+    for (const index of this.#indexes.values()) remove(index, key, none);
   }
 
   /** What is there already is indexed at once. */
   addIndex(name: string, valuesOf: IndexFunction): void {
-    const index: Index = { valuesOf, keysByValue: new Map(), valuesByKey: new Map() };
+    const index: Index = { valuesOf, objectsByValue: new Map(), valuesByKey: new Map() };
     this.#indexes.set(name, index);
-    for (const [key, object] of this.#objects) reindex(index, key, valuesOf(object));
+    for (const [key, object] of this.#objects) put(index, key, object);
   }
 
   get indexNames(): readonly string[] {
@@ -52,27 +60,32 @@ export class Store {
   }
 
   /** Undefined where there is no such index. In no order that means anything. */
-  keysByIndex(name: string, value: string): Iterable<string> | undefined {
+  objectsByIndex(name: string, value: string): Iterable<CachedObject> | undefined {
     const index = this.#indexes.get(name);
-    return index === undefined ? undefined : (index.keysByValue.get(value) ?? []);
+    return index === undefined ? undefined : (index.objectsByValue.get(value)?.values() ?? []);
   }
 }
 
-function reindex(index: Index, key: string, values: readonly string[]): void {
-  const before = index.valuesByKey.get(key);
-  if (before !== undefined) {
-    if (before.length === values.length && before.every((value, at) => value === values[at])) return;
-    for (const value of before) {
-      const keys = index.keysByValue.get(value);
-      keys?.delete(key);
-      if (keys?.size === 0) index.keysByValue.delete(value);
-    }
-  }
-  if (values.length === 0) index.valuesByKey.delete(key);
-  else index.valuesByKey.set(key, values);
+function put(index: Index, key: string, object: CachedObject): void {
+  const values = index.valuesOf(object);
+  remove(index, key, values);
+  if (values.length > 0) index.valuesByKey.set(key, values);
   for (const value of values) {
-    const keys = index.keysByValue.get(value);
-    if (keys === undefined) index.keysByValue.set(value, new Set([key]));
-    else keys.add(key);
+    const objects = index.objectsByValue.get(value);
+    if (objects === undefined) index.objectsByValue.set(value, new Map([[key, object]]));
+    else objects.set(key, object);
+  }
+}
+
+/** Takes a key out of all values that it had and has no longer. */
+function remove(index: Index, key: string, kept: readonly string[]): void {
+  const values = index.valuesByKey.get(key);
+  if (values === undefined) return;
+  index.valuesByKey.delete(key);
+  for (const value of values) {
+    if (kept.includes(value)) continue;
+    const objects = index.objectsByValue.get(value);
+    objects?.delete(key);
+    if (objects?.size === 0) index.objectsByValue.delete(value);
   }
 }
