@@ -20,10 +20,12 @@ const [kubeconfig, seconds] = [process.argv[2], Number(process.argv[3] ?? 0)];
 const cache = new Cache({ client: createClient(httpsTransport(await loadConnection({ kubeconfig }))) });
 const informer = cache.informer(Bench);
 const agesMs = [];
+let settled = Number.POSITIVE_INFINITY;
 informer.addHandler({
   updated: ({ metadata }) => {
     const written = Number(metadata.annotations?.['bench.example.com/written']);
-    if (written > 0) agesMs.push(performance.timeOrigin + performance.now() - written);
+    // What was written before all had come waited for that, not for its own way.
+    if (written > settled) agesMs.push(performance.timeOrigin + performance.now() - written);
   },
 });
 const stop = new AbortController();
@@ -33,6 +35,7 @@ emit('synced');
 const settledMiB = collectedMiB();
 emit('settled', { heapMiB: settledMiB });
 if (seconds > 0) {
+  settled = performance.timeOrigin + performance.now();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   const laterMiB = collectedMiB();
   agesMs.sort((left, right) => left - right);
