@@ -181,6 +181,13 @@ class HttpsTransport implements Transport {
       ALPNProtocols: ['http/1.1'],
     };
     const agentOf = (agentOptions: AgentOptions): Agent => {
+      const agent = newAgent(agentOptions);
+      // An agent has one server and one set of TLS material, all of which Node would put into a name, PEM included, several
+      // times for each request.
+      agent.getName = () => this.#connection.server;
+      return agent;
+    };
+    const newAgent = (agentOptions: AgentOptions): Agent => {
       if (this.#server.protocol === 'http:') return new http.Agent(agentOptions);
       const all = { ...agentOptions, ...tlsOptions };
       return proxyUrl === undefined ? new https.Agent(all) : new ProxyAgent(parseProxy(proxyUrl), all);
