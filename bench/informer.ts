@@ -7,9 +7,7 @@ import { findPeers, type Peers } from './peers.ts';
 import { node, type Report, reports, reportsWhile, withEmbeddedServer } from './run-program.ts';
 
 const definition = join(root, 'bench/bench.crd.yaml');
-/** What an operator's manager sets too; see docs/decisions/young-generation.md. */
-const nodeFlags = ['--expose-gc', '--max-semi-space-size=2'];
-const program = [...nodeFlags, 'bench/programs/informer.mjs'];
+const program = ['--expose-gc', 'bench/programs/informer.mjs'];
 
 interface Run {
   readonly syncedMs: number;

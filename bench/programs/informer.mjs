@@ -2,6 +2,7 @@
 // a collection. With a number of seconds it then stays so long, and says how old the writes were that its handler was told
 // of (their time stands in an annotation), and what the heap was at the beginning and at the end. Run with --expose-gc.
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { apiResource, KubernetesObject } from '@evenkeel/core';
 import { Cache } from '@evenkeel/runtime/cache';
@@ -16,6 +17,8 @@ class Bench extends KubernetesObject {
   };
 }
 
+// As Manager.run does; see docs/decisions/young-generation.md.
+setFlagsFromString('--semi-space-growth-factor=1');
 const [kubeconfig, seconds] = [process.argv[2], Number(process.argv[3] ?? 0)];
 const cache = new Cache({ client: createClient(httpsTransport(await loadConnection({ kubeconfig }))) });
 const informer = cache.informer(Bench);
