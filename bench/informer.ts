@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { root } from '../test/imports.fixture.ts';
-import { hasRealServer, startRealServer } from '../test/real-server.fixture.ts';
+import { hasRealServer } from '../test/real-server.fixture.ts';
+import { withBenchServer } from './bench-server.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { findPeers, type Peers } from './peers.ts';
-import { node, type Report, reports, reportsWhile, withEmbeddedServer } from './run-program.ts';
+import { node, type Report, reports, reportsWhile } from './run-program.ts';
 
-const definition = join(root, 'bench/bench.crd.yaml');
 const program = ['--expose-gc', 'bench/programs/informer.mjs'];
 
 interface Run {
@@ -23,17 +20,12 @@ export const informer: Benchmark = {
   nonGoals: 'the server: all are given the same one, which two lists have warmed; objects larger than 1.35 KB',
   run: async (size) => {
     if (size === 'full' && hasRealServer()) {
-      const server = await startRealServer();
-      try {
-        execFileSync('kubectl', ['--kubeconfig', server.kubeconfig, 'apply', '-f', definition]);
-        return await measure(server.kubeconfig, { objects: 100_000, runs: 3, seconds: 300, peers: findPeers() });
-      } finally {
-        await server.stop();
-      }
+      const full = { objects: 100_000, runs: 3, seconds: 300, peers: findPeers() };
+      return await withBenchServer('real', (kubeconfig) => measure(kubeconfig, full));
     }
     const small = { objects: 500, runs: 1, seconds: 1, peers: undefined };
     const measured = size === 'small' ? small : { ...small, objects: 20_000, runs: 3, seconds: 60 };
-    return await withEmbeddedServer(definition, (kubeconfig) => measure(kubeconfig, measured));
+    return await withBenchServer('embedded', (kubeconfig) => measure(kubeconfig, measured));
   },
 };
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { root } from '../test/imports.fixture.ts';
+import { withBenchServer } from './bench-server.ts';
 import type { Benchmark } from './benchmark.ts';
-import { report, withEmbeddedServer } from './run-program.ts';
+import { report } from './run-program.ts';
 
 export const lister: Benchmark = {
   name: 'lister',
@@ -11,8 +10,7 @@ export const lister: Benchmark = {
     const objects = size === 'small' ? 1000 : 100_000;
     const informers = size === 'small' ? 100 : 1000;
     const { byKeyNs = Number.NaN, byIndexUs = Number.NaN } = report(['bench/programs/lister.mjs', String(objects)]);
-    const definition = join(root, 'bench/bench.crd.yaml');
-    const { heapBytes = Number.NaN, socketsEach = Number.NaN } = await withEmbeddedServer(definition, (kubeconfig) =>
+    const { heapBytes = Number.NaN, socketsEach = Number.NaN } = await withBenchServer('embedded', (kubeconfig) =>
       report(['--expose-gc', 'bench/programs/idle-informers.mjs', kubeconfig, String(informers)]),
     );
     return [

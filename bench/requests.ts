@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { root } from '../test/imports.fixture.ts';
-import { hasRealServer, startRealServer } from '../test/real-server.fixture.ts';
+import { hasRealServer } from '../test/real-server.fixture.ts';
+import { withBenchServer } from './bench-server.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { findPeers, type Peers } from './peers.ts';
-import { node, report, reports, withEmbeddedServer } from './run-program.ts';
+import { node, report, reports } from './run-program.ts';
 
-const definition = join(root, 'bench/bench.crd.yaml');
 /** How many of each are sent, as multiples: a get is so short that the first second of a process would count most. */
 const verbs = { get: 4, create: 1, status: 1 } as const;
 
@@ -15,17 +13,10 @@ export const requests: Benchmark = {
   goal: 'requests per second with 16 in flight, beside client-go and the API classes of client-node',
   nonGoals: 'large answers, watches, one request alone',
   run: async (size) => {
-    if (size === 'full' && hasRealServer()) {
-      const server = await startRealServer();
-      try {
-        execFileSync('kubectl', ['--kubeconfig', server.kubeconfig, 'apply', '-f', definition]);
-        return measure(server.kubeconfig, 5000, 3, findPeers());
-      } finally {
-        await server.stop();
-      }
-    }
     const [count, runs] = size === 'small' ? [50, 1] : [5000, 3];
-    return await withEmbeddedServer(definition, (kubeconfig) => measure(kubeconfig, count, runs, undefined));
+    return size === 'full' && hasRealServer()
+      ? await withBenchServer('real', (kubeconfig) => measure(kubeconfig, count, runs, findPeers()))
+      : await withBenchServer('embedded', (kubeconfig) => measure(kubeconfig, count, runs, undefined));
   },
 };
 

@@ -4,18 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import { apiResource, KubernetesObject } from '@evenkeel/core';
 import { Cache } from '@evenkeel/runtime/cache';
-
-class Bench extends KubernetesObject {
-  static [apiResource] = {
-    group: 'bench.example.com',
-    version: 'v1',
-    kind: 'Bench',
-    plural: 'benches',
-    namespaced: true,
-  };
-}
+import { Bench } from './bench-kind.mjs';
 
 // As Manager.run does; see docs/decisions/young-generation.md.
 setFlagsFromString('--semi-space-growth-factor=1');

@@ -1,17 +1,7 @@
 // Reads of a cache: by key, and by an index of which each value names a hundred objects. Prints one line of JSON.
 import { createClient } from '@evenkeel/client';
-import { apiResource, KubernetesObject } from '@evenkeel/core';
 import { Cache } from '@evenkeel/runtime/cache';
-
-class Bench extends KubernetesObject {
-  static [apiResource] = {
-    group: 'bench.example.com',
-    version: 'v1',
-    kind: 'Bench',
-    plural: 'benches',
-    namespaced: true,
-  };
-}
+import { Bench } from './bench-kind.mjs';
 
 const count = Number(process.argv[2]);
 const perValue = 100;

@@ -1,10 +1,10 @@
 // So many requests of one verb, 16 in flight, with our client or with client-node's API class, on objects that write.mjs
 // made. Prints one line of JSON.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import { Bench } from './bench-kind.mjs';
 
 const [kubeconfig, who, verb] = process.argv.slice(2);
 const count = Number(process.argv[5]);
-const kind = { group: 'bench.example.com', version: 'v1', kind: 'Bench', plural: 'benches', namespaced: true };
 const spec = { image: 'registry.example.com/team/app:1.2.3', payload: 'x'.repeat(600), labels: { tier: 'web' } };
 const prefix = verb === 'create' ? `made-${process.pid}` : 'bench';
 const name = (at) => `${prefix}-${String(at).padStart(6, '0')}`;
@@ -31,9 +31,9 @@ process.exit(0);
 async function ours() {
   const client = createClient(httpsTransport(await loadConnection({ kubeconfig })));
   return {
-    get: (at) => client.get(kind, `default/${name(at)}`),
-    create: (at) => client.create(kind, object(at)),
-    status: (at) => client.subresource(kind, `default/${name(at)}`, 'status').patch({ merge: status }),
+    get: (at) => client.get(Bench, `default/${name(at)}`),
+    create: (at) => client.create(Bench, object(at)),
+    status: (at) => client.subresource(Bench, `default/${name(at)}`, 'status').patch({ merge: status }),
   };
 }
 
@@ -42,7 +42,7 @@ async function clientNodes() {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
   const api = config.makeApiClient(CustomObjectsApi);
-  const of = { group: kind.group, version: kind.version, plural: kind.plural, namespace: 'default' };
+  const of = { group: 'bench.example.com', version: 'v1', plural: 'benches', namespace: 'default' };
   const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
   return {
     get: (at) => api.getNamespacedCustomObject({ ...of, name: name(at) }),

@@ -2,10 +2,10 @@
 // SECONDS N`: changes one after another of N, each with the time of its writing in an annotation.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { isAlreadyExists } from '@evenkeel/core';
+import { Bench } from './bench-kind.mjs';
 
 const [kubeconfig, verb, ...numbers] = process.argv.slice(2);
 const client = createClient(httpsTransport(await loadConnection({ kubeconfig })));
-const kind = { group: 'bench.example.com', version: 'v1', kind: 'Bench', plural: 'benches', namespaced: true };
 const payload = 'x'.repeat(600);
 const name = (at) => `bench-${String(at).padStart(6, '0')}`;
 
@@ -36,7 +36,7 @@ async function create(at) {
   const labels = { tier: 'web', owner: `team-${at % 50}` };
   const spec = { replicas: (at % 5) + 1, image: 'registry.example.com/team/app:1.2.3', payload, labels };
   try {
-    await client.create(kind, { apiVersion: 'bench.example.com/v1', kind: 'Bench', metadata, spec });
+    await client.create(Bench, { apiVersion: 'bench.example.com/v1', kind: 'Bench', metadata, spec });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
@@ -45,5 +45,5 @@ async function create(at) {
 async function update(at) {
   const written = String(performance.timeOrigin + performance.now());
   const annotations = { 'bench.example.com/written': written };
-  await client.patch(kind, `default/${name(at)}`, { merge: { metadata: { annotations } } });
+  await client.patch(Bench, `default/${name(at)}`, { merge: { metadata: { annotations } } });
 }

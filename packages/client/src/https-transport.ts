@@ -1,7 +1,13 @@
 import type { Agent, AgentOptions, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import { EvenkeelError, type Transport, type TransportRequest, type TransportResponse } from '@evenkeel/core';
+import {
+  EvenkeelError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  untilAborted,
+} from '@evenkeel/core';
 import type { Connection, Credentials } from './connection.ts';
 import { connectionError } from './connection-error.ts';
 import { http } from './node-http.ts';
@@ -70,15 +76,7 @@ class HttpsTransport implements Transport {
   async #credentials(signal: AbortSignal | undefined): Promise<Credentials> {
     const coming = this.#connection.credentials?.({ renew: this.#wereRefused });
     if (coming === undefined) return {};
-    if (signal === undefined) return await coming;
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = (): void => aborted.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([coming, aborted.promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    return await untilAborted(coming, signal);
   }
 
   async close(): Promise<void> {

@@ -149,4 +149,5 @@ export {
 } from './label-selector.ts';
 export { isMetadataClass, type MetadataClass } from './metadata.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+export { untilAborted } from './until-aborted.ts';
 export { compareVersions } from './version-priority.ts';

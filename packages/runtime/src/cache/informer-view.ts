@@ -1,4 +1,4 @@
-import { type ApiResource, groupResourceOf, type ObjectKey } from '@evenkeel/core';
+import { type ApiResource, groupResourceOf, type ObjectKey, untilAborted } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { Informer, type InformerHandler, type InformerHealth, type InformerScope } from './informer.ts';
 import { type IndexNames, StoreLister } from './lister.ts';
@@ -31,7 +31,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   #informer: ReflectedInformer | undefined;
   #selects: Selection | undefined;
   /** What was asked for before there was an informer to pass it on to. */
-  #pending: ((informer: ReflectedInformer) => void)[] = [];
+  readonly #pending: ((informer: ReflectedInformer) => void)[] = [];
 
   constructor({ resource, scope, resolved, id }: InformerViewOptions) {
     super();
@@ -97,17 +97,17 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   }
 
   async waitForSync(signal?: AbortSignal): Promise<void> {
-    const informer = await this.#attachedWithin(signal);
+    const informer = await untilAborted(this.#attached.promise, signal);
     await informer.waitForSync(signal);
   }
 
   async waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
-    const informer = await this.#attachedWithin(signal);
+    const informer = await untilAborted(this.#attached.promise, signal);
     await informer.waitForWrite(key, resourceVersion, signal);
   }
 
   async waitForDelete(key: ObjectKey | string, uid: string, signal?: AbortSignal): Promise<void> {
-    const informer = await this.#attachedWithin(signal);
+    const informer = await untilAborted(this.#attached.promise, signal);
     await informer.waitForDelete(key, uid, this.#selects, signal);
   }
 
@@ -128,18 +128,5 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
       isEnded = true;
       end?.();
     };
-  }
-
-  async #attachedWithin(signal: AbortSignal | undefined): Promise<ReflectedInformer> {
-    if (this.#informer !== undefined || signal === undefined) return await this.#attached.promise;
-    signal.throwIfAborted();
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = (): void => aborted.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([this.#attached.promise, aborted.promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
   }
 }

@@ -58,31 +58,39 @@ export class DeclaredList extends CelList {
   }
 }
 
+/** Has the elements of another list, and ways of its own to compare and to join. */
+abstract class ListOfElements extends CelList {
+  protected readonly elements: CelList;
+
+  constructor(elements: CelList) {
+    super();
+    this.elements = elements;
+  }
+
+  get size(): number {
+    return this.elements.size;
+  }
+
+  at(index: number): CelValue {
+    return this.elements.at(index);
+  }
+
+  override contains(value: CelValue): boolean {
+    return this.elements.contains(value);
+  }
+}
+
 /**
  * A list that is a set: equal in any order, and adding to it leaves out what is there. Elements are known by their JSON,
  * so that of dates, times and durations, and of whole numbers among floating ones, none is ever known again.
  * Source: k8s.io/apiserver v0.36 `pkg/cel/common/valuesunstructured.go`.
  */
-export class SetList extends CelList {
-  readonly #elements: CelList;
+export class SetList extends ListOfElements {
   readonly #known: readonly unknown[];
 
   constructor(elements: CelList, known: readonly unknown[]) {
-    super();
-    this.#elements = elements;
+    super(elements);
     this.#known = known;
-  }
-
-  get size(): number {
-    return this.#elements.size;
-  }
-
-  at(index: number): CelValue {
-    return this.#elements.at(index);
-  }
-
-  override contains(value: CelValue): boolean {
-    return this.#elements.contains(value);
   }
 
   override equals(other: CelValue | EvaluationFault): boolean {
@@ -101,7 +109,7 @@ export class SetList extends CelList {
       known.add(json);
       return true;
     });
-    return new SetList(this.#elements.concat(new ArrayList(added)), [...this.#known, ...added.map(jsonOf)]);
+    return new SetList(this.elements.concat(new ArrayList(added)), [...this.#known, ...added.map(jsonOf)]);
   }
 
   #json(): Set<unknown> {
@@ -132,26 +140,12 @@ function unhashable(type: string): EvaluationFault {
  * by what their JSON has under the escaped names of the keys, which for a name such as `a-b` is nothing.
  * Source: k8s.io/apiserver v0.36 `pkg/cel/common/valuesunstructured.go`.
  */
-export class KeyedList extends CelList {
-  readonly #elements: CelList;
+export class KeyedList extends ListOfElements {
   readonly #keys: readonly string[];
 
   constructor(elements: CelList, keys: readonly string[]) {
-    super();
-    this.#elements = elements;
+    super(elements);
     this.#keys = keys;
-  }
-
-  get size(): number {
-    return this.#elements.size;
-  }
-
-  at(index: number): CelValue {
-    return this.#elements.at(index);
-  }
-
-  override contains(value: CelValue): boolean {
-    return this.#elements.contains(value);
   }
 
   override equals(other: CelValue | EvaluationFault): boolean {
