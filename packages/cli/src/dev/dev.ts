@@ -78,7 +78,11 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     return 0;
   } finally {
     await session.stop();
-    narrator.tell('stopped', 'nothing is left running');
+    const isOwnServer = options.kubeconfig === undefined;
+    narrator.tell(
+      'stopped',
+      isOwnServer ? 'nothing is left running' : 'what it installed and applied stays on the cluster',
+    );
   }
 }
 
