@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const file = join(dirname(dirname(fileURLToPath(import.meta.url))), 'package-lock.json');
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const systems = ['android', 'darwin', 'linux', 'win32', 'freebsd', 'openharmony'];
-const processors = ['x64', 'arm64', 'ia32', 'arm', 'ppc64', 's390x', 'riscv64', 'loong64'];
+const processors = ['x64', 'arm64', 'ia32', 'arm', 'ppc64', 's390x', 'riscv64', 'loong64', 'wasm32'];
 
 const missing = Object.entries(lock.packages)
   .filter(([path]) => path !== '')
@@ -37,7 +37,7 @@ function entryOf(name, range, dev) {
   const words = name.split(/[-/]/);
   const cpu = processors.filter((processor) => words.includes(processor));
   const os = systems.filter((system) => words.includes(system));
-  if (os.length !== 1) throw new Error(`cannot tell the platform of ${name}`);
+  if (os.length !== 1 && !cpu.includes('wasm32')) throw new Error(`cannot tell the platform of ${name}`);
   const libc = words.some((word) => word.startsWith('musl'))
     ? 'musl'
     : words.some((word) => word.startsWith('gnu'))
@@ -48,7 +48,7 @@ function entryOf(name, range, dev) {
     ...(cpu.length > 0 && { cpu }),
     ...(dev && { dev }),
     optional: true,
-    os,
+    ...(os.length > 0 && { os }),
     ...(libc && os[0] === 'linux' && { libc: [libc] }),
   };
 }
