@@ -46,6 +46,12 @@ describe('planControllers', () => {
       @Index('page') pages(): string {
         return '';
       }
+      @Index('page', Page) ofPage(page: Page): string {
+        return page.metadata.name;
+      }
+      @Index('page', Metadata(Page)) ofMetadata(page: Metadata<Page>): string[] {
+        return [page.metadata.name];
+      }
     }
     const { plans, mistakes } = planControllers([SiteController]);
     expect(mistakes).toEqual([]);
@@ -73,7 +79,11 @@ describe('planControllers', () => {
             method: 'onPage',
           },
         ],
-        indexes: [{ name: 'page', method: 'pages' }],
+        indexes: [
+          { kind: Site, resource: site, metadataOnly: false, name: 'page', method: 'pages' },
+          { kind: Page, resource: page, metadataOnly: false, name: 'page', method: 'ofPage' },
+          { kind: Page, resource: page, metadataOnly: true, name: 'page', method: 'ofMetadata' },
+        ],
         finalizers: [
           { name: 'example.com/first', method: 'first' },
           { name: 'example.com/late', method: 'late' },

@@ -39,6 +39,12 @@ export interface PlannedWatch extends PlannedKind {
   readonly method: string;
 }
 
+export interface PlannedIndex extends PlannedKind {
+  readonly metadataOnly: boolean;
+  readonly name: string;
+  readonly method: string;
+}
+
 export interface PlannedFinalizer {
   readonly name: FinalizerName;
   readonly method: string;
@@ -58,7 +64,8 @@ export interface ControllerPlan extends PlannedKind {
   readonly acrossNamespaces: boolean;
   readonly owns: readonly PlannedOwned[];
   readonly watches: readonly PlannedWatch[];
-  readonly indexes: readonly { readonly name: string; readonly method: string }[];
+  /** Of the kind itself, and of kinds that it owns or watches. */
+  readonly indexes: readonly PlannedIndex[];
   /** In the order in which they run. */
   readonly finalizers: readonly PlannedFinalizer[];
   /** Methods that give keys to wake. */
@@ -136,7 +143,7 @@ class Planning {
         ? []
         : { ...kind, labels: watch.labels ?? {}, fields: watch.fields ?? {}, predicates, method: watch.method };
     });
-    const indexes = this.#indexes();
+    const indexes = this.#indexes(primary, [...owns, ...planned]);
     const finalizers = this.#finalizers();
     const periodMs = this.#periodMs();
     if (!this.#isSound || primary === undefined || reconcile === undefined) return undefined;
@@ -292,19 +299,36 @@ class Planning {
     return undefined;
   }
 
-  #indexes(): { name: string; method: string }[] {
+  #indexes(primary: PlannedKind | undefined, cached: readonly (PlannedOwned | PlannedWatch)[]): PlannedIndex[] {
     const methods = new Map<string, string>();
-    for (const { name, method } of this.#declarations.indexes) {
-      const other = methods.get(name);
+    return this.#declarations.indexes.flatMap((index): PlannedIndex | [] => {
+      const { name, method } = index;
+      const indexed = 'kind' in index ? this.#kind(`@Index("${name}")`, index.kind) : primary;
+      if (indexed === undefined) return [];
+      const { kind, resource } = indexed;
+      const metadataOnly = 'metadataOnly' in indexed && indexed.metadataOnly === true;
+      const id = `${name} ${groupResourceOf(resource)} ${metadataOnly}`;
+      const other = methods.get(id);
       if (other !== undefined) {
         this.#report(
           'duplicate-declaration',
           `@Index("${name}") stands on ${other} and ${method}; give each index a name of its own`,
         );
       }
-      methods.set(name, method);
-    }
-    return [...this.#declarations.indexes];
+      methods.set(id, method);
+      const isCached = [...(primary === undefined ? [] : [primary]), ...cached].some(
+        (known) => known.kind === kind && ('metadataOnly' in known && known.metadataOnly) === metadataOnly,
+      );
+      if (!isCached) {
+        const named = metadataOnly ? `Metadata(${kind.name})` : kind.name;
+        this.#report(
+          'kind-not-cached',
+          `@Index("${name}", ${named}) indexes what this controller neither reconciles nor owns nor watches; add @Owns or @Watches of ${named}`,
+          method,
+        );
+      }
+      return { kind, resource, metadataOnly, name, method };
+    });
   }
 
   /** A label's value, which the name becomes on every child, and the part of `reportingController` after a slash. */

@@ -96,6 +96,7 @@ export {
   type ControllerPlans,
   controllerMistakeText,
   type PlannedFinalizer,
+  type PlannedIndex,
   type PlannedKind,
   type PlannedOwned,
   type PlannedWatch,

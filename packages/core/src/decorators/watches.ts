@@ -33,7 +33,8 @@ type MetadataMapperDecorator<T extends KubernetesObject> = <F extends (object: M
   descriptor: TypedPropertyDescriptor<F> & TakesMetadata<F>,
 ) => void;
 
-type TakesMetadata<F> = F extends (object: infer P) => unknown
+/** Demanded of a method beside its type; the compiler shows the key where it is not met. */
+export type TakesMetadata<F> = F extends (object: infer P) => unknown
   ? Exclude<keyof P, keyof KubernetesObject> extends never
     ? unknown
     : { readonly 'is given metadata alone: write Metadata<YourKind> as the type of its parameter': never }

@@ -6,7 +6,14 @@ import {
   planControllers as plansAndMistakes,
 } from '@evenkeel/core';
 
-export type { ConcreteClass, ControllerPlan, PlannedKind, PlannedOwned, PlannedWatch } from '@evenkeel/core';
+export type {
+  ConcreteClass,
+  ControllerPlan,
+  PlannedIndex,
+  PlannedKind,
+  PlannedOwned,
+  PlannedWatch,
+} from '@evenkeel/core';
 
 /**
  * The plans of a manager's controllers. Throws one EvenkeelError that names class, member and mend of every mistake,

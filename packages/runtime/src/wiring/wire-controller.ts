@@ -31,7 +31,7 @@ import { ChannelSource } from '../source/channel-source.ts';
 import { KindSource } from '../source/kind-source.ts';
 import { PeriodicSource } from '../source/periodic-source.ts';
 import { Workqueue } from '../workqueue/index.ts';
-import type { ConcreteClass, ControllerPlan, PlannedOwned, PlannedWatch } from './controller-plan.ts';
+import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
 
 /** The informers a plan needs. */
@@ -152,7 +152,7 @@ export function wireController(
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
   for (const index of plan.indexes) {
     const valuesOf = method(index.method);
-    informers.primary.addIndex(index.name, (object) => indexValues(valuesOf(object)));
+    informerOf(plan, informers, index).addIndex(index.name, (object) => indexValues(valuesOf(object)));
   }
   const source = (informer: Informer, predicates: readonly Predicate[], handler: EventHandler): KindSource =>
     new KindSource({ informer, predicates: [resourceVersionChanged, ...predicates], handler, logger });
@@ -226,6 +226,19 @@ export function wireController(
   });
 }
 
+/** No name of a user's index has a control character. */
+const ownerIndex = '\u0000owner';
+
+/** The informer whose objects an index is of; the plan has been checked to have one. */
+function informerOf(plan: ControllerPlan, informers: PlanInformers, index: PlannedIndex): Informer {
+  const found =
+    [...informers.owned].find(([{ kind }]) => kind === index.kind && !index.metadataOnly) ??
+    [...informers.watched].find(
+      ([{ kind, metadataOnly }]) => kind === index.kind && metadataOnly === index.metadataOnly,
+    );
+  return plan.kind === index.kind || found === undefined ? informers.primary : found[1];
+}
+
 function ownedKindOf({ kind, resource }: PlannedOwned, informer: Informer, writeRecorder: WriteRecorder): OwnedKind {
   type Child = InstanceType<typeof kind>;
   const children = new RunLister(informer, writeRecorder);
@@ -237,7 +250,7 @@ function ownedKindOf({ kind, resource }: PlannedOwned, informer: Informer, write
     get,
     ownedBy: ({ metadata: { uid = '' } }) => {
       // Made for those who ask: an index of every child costs memory.
-      keysByOwner ??= informer.addIndex('owner', ({ metadata }) =>
+      keysByOwner ??= informer.addIndex(ownerIndex, ({ metadata }) =>
         (metadata.ownerReferences ?? []).map((owner) => owner.uid),
       );
       return keysByOwner(uid).flatMap((child) => get(ObjectKey.of(child)) ?? []);

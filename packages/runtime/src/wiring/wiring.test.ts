@@ -425,6 +425,21 @@ describe('injection', () => {
     );
   });
 
+  it('refuses an index of what is not cached', async () => {
+    @Controller(Website)
+    class A {
+      @Reconcile() reconcile(): void {}
+      @Index('image', Deployment) imageOf(deployment: Deployment): string | undefined {
+        return deployment.spec?.template.spec?.containers[0]?.image;
+      }
+    }
+    expect(await mistakeOf([A])).toEqual({
+      code: 'kind-not-cached',
+      message:
+        'A.imageOf: @Index("image", Deployment) indexes what this controller neither reconciles nor owns nor watches; add @Owns or @Watches of Deployment',
+    });
+  });
+
   it('refuses a lister of what is not cached', async () => {
     @Controller(Website)
     class A {
