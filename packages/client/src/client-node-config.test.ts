@@ -63,7 +63,7 @@ async function output(server: StreamServer, program: string): Promise<string> {
   const preamble = `
     import { PassThrough } from 'node:stream';
     import { Attach, Exec, Log, PortForward } from '@kubernetes/client-node';
-    import { clientNodeConfig } from '@evenkeel/client';
+    import { clientNodeConfig } from '@evenkeel/client/client-node';
     let requests = 0;
     const config = await clientNodeConfig({
       server: ${JSON.stringify(server.url)},

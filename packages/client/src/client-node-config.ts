@@ -6,12 +6,15 @@ import type { Connection } from './connection.ts';
  * port-forward, copy and log streams:
  *
  * ```ts
+ * import { clientNodeConfig } from 'evenkeel/client-node';
+ *
  * const config = await clientNodeConfig(connection);
  * const core = config.makeApiClient(CoreV1Api);
  * await new Exec(config).exec('default', 'web-0', 'nginx', ['nginx', '-t'], process.stdout, process.stderr, null, false);
  * ```
  *
- * That package, an optional peer, is loaded by the first call: it costs some 290 ms and 88 MB. Credentials are asked for
+ * That package is an optional peer, so this stands in a module of its own: types of the others compile without it. It is
+ * loaded by the first call, which costs some 290 ms and 88 MB. Credentials are asked for
  * before each request, as they are here; certificates that rotate reach connections that client-node opens anew. Its own
  * rules hold for everything else: it retries nothing, and opens a connection for each request.
  */

@@ -15,7 +15,6 @@ export {
   type WatchOptions,
   type WriteOptions,
 } from './client.ts';
-export { clientNodeConfig } from './client-node-config.ts';
 export type { Connection, Credentials } from './connection.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
 export { evict } from './evict.ts';

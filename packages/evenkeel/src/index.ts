@@ -5,7 +5,6 @@ export {
   type ApplyOptions,
   Client,
   type Connection,
-  clientNodeConfig,
   createClient,
   type DeleteOptions as DeleteRequestOptions,
   evict,

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../imports.fixture.ts';
+
+const run = promisify(execFile);
+
+/** The packages that users install, by their folders. */
+export const folders = ['core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'];
+
+/** What is packed is what was built. `npm test` builds first; a run of jest alone may come before. */
+export const isBuilt = folders.every((folder) => existsSync(join(root, 'packages', folder, 'dist/index.js')));
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly type: string;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly sideEffects: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+/** What `npm pack` says of a package: the bytes of its tarball, and the files in it. */
+export interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+export function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Packs all packages into `destination`, or only says what would be packed. */
+export async function pack(destination?: string): Promise<readonly Packed[]> {
+  const workspaces = folders.flatMap((folder) => ['--workspace', `packages/${folder}`]);
+  const to = destination === undefined ? ['--dry-run'] : ['--pack-destination', destination];
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--loglevel=error', ...workspaces, ...to],
+    {
+      cwd: root,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  return Object.values(JSON.parse(stdout) as Packed[]);
+}
+
+/** The specifiers that importers of a package can write, with the files that each condition gives them. */
+export function entryPoints(manifest: Manifest, files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const [path, { 'evenkeel-source': _source, ...conditions }] of Object.entries(manifest.exports)) {
+    const targets = Object.values(conditions).map((target) => target.slice('./'.length));
+    for (const word of path.includes('*') ? wordsFor(targets[0] ?? '', files) : ['']) {
+      const specifier = join(manifest.name, path.replace('*', word));
+      found.set(
+        specifier,
+        targets.map((target) => target.replace('*', word)),
+      );
+    }
+  }
+  return found;
+}
+
+/** What the star of a pattern stands for, by the files there are. */
+function wordsFor(pattern: string, files: readonly string[]): readonly string[] {
+  const [before = '', after = ''] = pattern.split('*');
+  return files
+    .filter((file) => file.startsWith(before) && file.endsWith(after))
+    .map((file) => file.slice(before.length, file.length - after.length));
+}
