@@ -5,10 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Connection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
 
-export {
-  CertificateAuthority,
-  type IssuedCertificate,
-} from '../packages/apiserver/src/certificate/certificate-authority.ts';
+export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
 
 /** What becomes of one request instead of being passed on as it is. */
 export type Fault =

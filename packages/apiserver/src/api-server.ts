@@ -1,11 +1,11 @@
 import { type Clock, EvenkeelError, type Random, SystemClock, SystemRandom, type Transport } from '@evenkeel/core';
+import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
 import { authenticated, TokenAuthenticator } from './authentication/token-authenticator.ts';
 import type { UserInfo } from './authentication/user-info.ts';
 import { accessReviews } from './authorization/access-reviews.ts';
 import { RbacAuthorizer } from './authorization/rbac-authorizer.ts';
 import { StoredPolicy } from './authorization/stored-policy.ts';
 import { bootstrapCluster } from './bootstrap-cluster.ts';
-import { CertificateAuthority, type IssuedCertificate } from './certificate/certificate-authority.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';
 import { embeddedControllers } from './controllers/index.ts';

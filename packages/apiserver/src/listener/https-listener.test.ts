@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../certificate/certificate-authority.ts';
+import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { HttpsListener, maxRequestBodyBytes } from './https-listener.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import type { IncomingRequest, OutgoingResponse } from './request-handler.ts';

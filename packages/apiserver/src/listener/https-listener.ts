@@ -3,7 +3,7 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { EvenkeelError } from '@evenkeel/core';
-import type { CertificateAuthority } from '../certificate/certificate-authority.ts';
+import type { CertificateAuthority } from '@evenkeel/core/certificate';
 import type { OutgoingResponse, RequestHandler } from './request-handler.ts';
 
 /** The largest body a client may send, as the real server has it (`MaxRequestBodyBytes`). */
