@@ -17,6 +17,7 @@ import { EvenkeelError } from './errors/evenkeel-error.ts';
 import { formatGroupVersionKind } from './group-version-kind.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { Predicate } from './object-event.ts';
+import { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
 
 /** A class that can be made. */
 // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant; unknown[] would refuse most classes
@@ -68,6 +69,8 @@ export interface ControllerPlan extends PlannedKind {
   readonly indexes: readonly PlannedIndex[];
   /** In the order in which they run. */
   readonly finalizers: readonly PlannedFinalizer[];
+  /** What it asks for by `@Rbac`, beside what its other declarations show. */
+  readonly rbac: readonly PlannedRbac[];
   /** Methods that give keys to wake. */
   readonly channels: readonly string[];
   /** How often all objects come again; undefined where only events and delays bring them. */
@@ -146,6 +149,7 @@ class Planning {
     const indexes = this.#indexes(primary, [...owns, ...planned]);
     const finalizers = this.#finalizers();
     const periodMs = this.#periodMs();
+    const rbac = planRbac(this.#class, ({ code, message, method }) => this.#report(code, message, method));
     if (!this.#isSound || primary === undefined || reconcile === undefined) return undefined;
     return {
       kind: primary.kind,
@@ -160,6 +164,7 @@ class Planning {
       watches: planned,
       indexes,
       finalizers,
+      rbac,
       channels: this.#declarations.channels.map(({ method }) => method),
       periodMs,
       ...reconcile,

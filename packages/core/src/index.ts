@@ -34,6 +34,7 @@ export { Nullable } from './decorators/nullable.ts';
 export { Owns, type OwnsOptions } from './decorators/owns.ts';
 export { PreserveUnknownFields } from './decorators/preserve-unknown-fields.ts';
 export { PrinterColumn } from './decorators/printer-column.ts';
+export { type PathVerb, Rbac, type RbacOptions, type RbacPath, type RbacResource, type ResourceVerb } from './decorators/rbac.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
 export { Recursive } from './decorators/recursive.ts';
 export { Rule, type RuleOptions, type RuleReason } from './decorators/rule.ts';
@@ -130,6 +131,7 @@ export type {
   InstanceMemberDecorator,
   PropertyDeclaration,
 } from './decorators/property.ts';
+export type { RbacDeclaration } from './decorators/rbac.ts';
 export type { ReconcileDeclaration } from './decorators/reconcile.ts';
 export { resolveKind, resolveWatched } from './decorators/resolve-reference.ts';
 export { pluralOf, resourceOf } from './decorators/resource-of.ts';

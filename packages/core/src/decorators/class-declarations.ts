@@ -12,6 +12,7 @@ import type { ListerDeclaration } from './lister-of.ts';
 import type { OwnsDeclaration } from './owns.ts';
 import type { PrinterColumnDeclaration } from './printer-column.ts';
 import type { PropertyDeclaration } from './property.ts';
+import type { RbacDeclaration } from './rbac.ts';
 import type { ReconcileDeclaration } from './reconcile.ts';
 import type { ScaleDeclaration } from './scale.ts';
 import type { SchemaDeclaration } from './schema-declaration.ts';
@@ -54,6 +55,7 @@ export interface ClassDeclarations {
   readonly indexes: IndexDeclaration[];
   /** By position among the constructor's parameters. */
   readonly listers: ListerDeclaration[];
+  readonly rbac: RbacDeclaration[];
 }
 
 const declarationsKey = Symbol.for('evenkeel.declarations');
@@ -103,6 +105,9 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
     replaceByMethod(merged.periods, own.periods);
     replaceByMethod(merged.channels, own.channels);
     replaceByMethod(merged.indexes, own.indexes);
+    const redeclared = new Set(own.rbac.map(({ member }) => member));
+    const inherited = merged.rbac.filter(({ member }) => member === undefined || !redeclared.has(member));
+    merged.rbac.splice(0, merged.rbac.length, ...inherited, ...own.rbac);
   }
   // Constructor parameters belong to the class whose constructor runs.
   merged.listers.push(...(chain.at(-1)?.listers ?? []));
@@ -123,6 +128,7 @@ function emptyDeclarations(): ClassDeclarations {
     channels: [],
     indexes: [],
     listers: [],
+    rbac: [],
   };
 }
 
