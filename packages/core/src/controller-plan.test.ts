@@ -89,6 +89,7 @@ describe('planControllers', () => {
           { name: 'example.com/late', method: 'late' },
           { name: 'example.com/also-late', method: 'alsoLate' },
         ],
+        rbac: [],
         channels: ['payments'],
         periodMs: 600_000,
         reconcileMethod: 'run',
