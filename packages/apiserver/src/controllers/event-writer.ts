@@ -22,6 +22,14 @@ export class EventWriter {
   }
 
   normal(about: KubernetesObject, reason: string, message: string): void {
+    this.#write('Normal', about, reason, message);
+  }
+
+  warning(about: KubernetesObject, reason: string, message: string): void {
+    this.#write('Warning', about, reason, message);
+  }
+
+  #write(type: 'Normal' | 'Warning', about: KubernetesObject, reason: string, message: string): void {
     const nowMs = this.#clock.now();
     const time = rfc3339(new Date(nowMs));
     // Unique by the time in nanoseconds, in hexadecimal, as upstream names them.
@@ -45,7 +53,7 @@ export class EventWriter {
       firstTimestamp: time,
       lastTimestamp: time,
       count: 1,
-      type: 'Normal',
+      type,
       reportingComponent: this.#component,
       reportingInstance: '',
     };

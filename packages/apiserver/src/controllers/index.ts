@@ -3,6 +3,7 @@ import { deploymentController } from './deployment-controller.ts';
 import { endpointSliceController } from './endpoint-slice-controller.ts';
 import { endpointsController } from './endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector.ts';
+import { jobController } from './job-controller.ts';
 import { kubelet } from './kubelet.ts';
 import { loadBalancerController } from './load-balancer-controller.ts';
 import { namespaceController } from './namespace-controller.ts';
@@ -17,6 +18,7 @@ export const embeddedControllers: readonly EmbeddedController[] = [
   garbageCollector,
   deploymentController,
   replicaSetController,
+  jobController,
   scheduler,
   kubelet,
   endpointSliceController,
