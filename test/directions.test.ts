@@ -83,6 +83,11 @@ const folderRules: readonly {
     reason: 'a controller runs under any manager, or none',
   },
   {
+    from: 'packages/runtime/src/builder',
+    never: ['controller', 'manager', 'wiring', 'source', 'handler'].map((folder) => `packages/runtime/src/${folder}`),
+    reason: 'it writes declarations, as decorators do; the wiring reads them',
+  },
+  {
     from: 'packages/runtime/src/manager',
     never: ['packages/runtime/src/controller', 'packages/runtime/src/wiring', 'packages/runtime/src/reconcile'],
     reason: 'a manager starts and stops Runnables and knows no kind of them',

@@ -14,6 +14,7 @@ import { durationMs } from './duration.ts';
 import { didYouMean } from './errors/did-you-mean.ts';
 import type { ErrorCode } from './errors/error-codes.ts';
 import { EvenkeelError } from './errors/evenkeel-error.ts';
+import { type ControllerDecoratorName, functionControllerOf, placeOf, wordOf } from './function-controller.ts';
 import { formatGroupVersionKind } from './group-version-kind.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { Predicate } from './object-event.ts';
@@ -106,9 +107,10 @@ export function planControllers(classes: readonly AnyClass[]): ControllerPlans {
   return { plans, mistakes };
 }
 
-/** `NginxController.onSecret: ...` */
+/** `NginxController.onSecret: ...`, or `controllerFor(Nginx).onSecret (/app/nginx.ts:12): ...` */
 export function controllerMistakeText({ controllerClass, method, message }: ControllerMistake): string {
-  return `${controllerClass.name}${method === undefined ? '' : `.${method}`}: ${message}`;
+  const member = method === undefined ? '' : `.${method}`;
+  return `${controllerClass.name}${member}${placeOf(controllerClass)}: ${message}`;
 }
 
 /** The way from one class to its plan. */
@@ -130,15 +132,15 @@ class Planning {
       this.#reportMissingController();
       return undefined;
     }
-    this.#checkOptions('@Controller', controller, ['kind', 'name', 'predicates', 'acrossNamespaces']);
-    const predicates = this.#predicates('@Controller', controller.predicates);
-    const primary = this.#kind('@Controller', controller.kind);
+    this.#checkOptions(this.#say('Controller'), controller, ['kind', 'name', 'predicates', 'acrossNamespaces']);
+    const predicates = this.#predicates(this.#say('Controller'), controller.predicates);
+    const primary = this.#kind(this.#say('Controller'), controller.kind);
     const name = controller.name ?? primary?.resource.kind.toLowerCase() ?? '';
     if (primary !== undefined) this.#checkName(name);
     const reconcile = this.#reconcile(primary);
     const owns = this.#owns();
     const planned = watches.flatMap((watch): PlannedWatch | [] => {
-      const decorator = `@Watches on ${watch.method}`;
+      const decorator = `${this.#say('Watches')} on ${watch.method}`;
       this.#checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'predicates']);
       const predicates = this.#predicates(decorator, watch.predicates);
       const kind = this.#kind(decorator, watch.kind);
@@ -169,6 +171,11 @@ class Planning {
       periodMs,
       ...reconcile,
     };
+  }
+
+  /** A decorator as this controller's author wrote it. */
+  #say(decorator: ControllerDecoratorName): string {
+    return wordOf(this.#class, decorator);
   }
 
   #report(code: ErrorCode, message: string, method?: string): void {
@@ -209,11 +216,11 @@ class Planning {
       );
     }
     const { method, maxConcurrent = 1, timeout } = reconcile;
-    this.#checkOptions(`@Reconcile on ${method}`, reconcile, ['method', 'maxConcurrent', 'timeout']);
+    this.#checkOptions(`${this.#say('Reconcile')} on ${method}`, reconcile, ['method', 'maxConcurrent', 'timeout']);
     if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) {
       this.#report(
         'invalid-option',
-        `maxConcurrent of @Reconcile is ${maxConcurrent}; give a whole number from 1`,
+        `maxConcurrent of ${this.#say('Reconcile')} is ${maxConcurrent}; give a whole number from 1`,
         method,
       );
     }
@@ -222,23 +229,26 @@ class Planning {
       if (timeout !== undefined) timeoutMs = durationMs(timeout);
     } catch (error) {
       if (!(error instanceof EvenkeelError)) throw error;
-      this.#report(error.code, `timeout of @Reconcile: ${error.message}`, method);
+      this.#report(error.code, `timeout of ${this.#say('Reconcile')}: ${error.message}`, method);
     }
     return { reconcileMethod: method, maxConcurrent, timeoutMs };
   }
 
   #owns(): PlannedOwned[] {
     const owns = this.#declarations.owns.flatMap((owned): PlannedOwned | [] => {
-      this.#checkOptions('@Owns', owned, ['kind', 'predicates']);
-      const predicates = this.#predicates('@Owns', owned.predicates);
-      const kind = this.#kind('@Owns', owned.kind);
+      this.#checkOptions(this.#say('Owns'), owned, ['kind', 'predicates']);
+      const predicates = this.#predicates(this.#say('Owns'), owned.predicates);
+      const kind = this.#kind(this.#say('Owns'), owned.kind);
       return kind === undefined ? [] : { ...kind, predicates };
     });
     const seen = new Set<string>();
     for (const { kind, resource } of owns) {
       const gvk = formatGroupVersionKind(resource);
       if (seen.has(gvk)) {
-        this.#report('duplicate-declaration', `@Owns(${kind.name}) stands there twice; keep one of them`);
+        this.#report(
+          'duplicate-declaration',
+          `${this.#say('Owns')}(${kind.name}) stands there twice; keep one of them`,
+        );
       }
       seen.add(gvk);
     }
@@ -261,7 +271,7 @@ class Planning {
     const methods = new Map<string, string>();
     for (const finalizer of finalizers) {
       const { name, method, order = 0 } = finalizer;
-      this.#checkOptions(`@Finalizer on ${method}`, finalizer, ['name', 'method', 'order']);
+      this.#checkOptions(`${this.#say('Finalizer')} on ${method}`, finalizer, ['name', 'method', 'order']);
       if (!isFinalizerName(name)) {
         this.#report(
           'invalid-option',
@@ -270,13 +280,13 @@ class Planning {
         );
       }
       if (!Number.isFinite(order)) {
-        this.#report('invalid-option', `order of @Finalizer is ${String(order)}; give a number`, method);
+        this.#report('invalid-option', `order of ${this.#say('Finalizer')} is ${String(order)}; give a number`, method);
       }
       const other = methods.get(name);
       if (other !== undefined) {
         this.#report(
           'duplicate-declaration',
-          `@Finalizer("${name}") stands on ${other} and ${method}; give each finalizer a name of its own`,
+          `${this.#say('Finalizer')}("${name}") stands on ${other} and ${method}; give each finalizer a name of its own`,
         );
       }
       methods.set(name, method);
@@ -291,15 +301,24 @@ class Planning {
     const isReconcile = this.#declarations.reconciles.some((reconcile) => reconcile.method === method);
     if (others.length > 0 || !isReconcile) {
       const methods = this.#declarations.periods.map((declaration) => declaration.method).join(' and ');
-      this.#report('invalid-option', `@Every stands on ${methods}; put it above the method with @Reconcile, once`);
+      this.#report(
+        'invalid-option',
+        functionControllerOf(this.#class) === undefined
+          ? `@Every stands on ${methods}; put it above the method with @Reconcile, once`
+          : 'it says .every more than once; keep one of them',
+      );
     }
     try {
       const periodMs = durationMs(period);
       if (periodMs >= shortestPeriodMs) return periodMs;
-      this.#report('invalid-option', `the period of @Every is ${period}; give at least a second`, method);
+      this.#report(
+        'invalid-option',
+        `the period of ${this.#say('Every')} is ${period}; give at least a second`,
+        method,
+      );
     } catch (error) {
       if (!(error instanceof EvenkeelError)) throw error;
-      this.#report(error.code, `@Every: ${error.message}`, method);
+      this.#report(error.code, `${this.#say('Every')}: ${error.message}`, method);
     }
     return undefined;
   }
@@ -308,7 +327,7 @@ class Planning {
     const methods = new Map<string, string>();
     return this.#declarations.indexes.flatMap((index): PlannedIndex | [] => {
       const { name, method } = index;
-      const indexed = 'kind' in index ? this.#kind(`@Index("${name}")`, index.kind) : primary;
+      const indexed = 'kind' in index ? this.#kind(`${this.#say('Index')}("${name}")`, index.kind) : primary;
       if (indexed === undefined) return [];
       const { kind, resource } = indexed;
       const metadataOnly = 'metadataOnly' in indexed && indexed.metadataOnly === true;
@@ -317,7 +336,7 @@ class Planning {
       if (other !== undefined) {
         this.#report(
           'duplicate-declaration',
-          `@Index("${name}") stands on ${other} and ${method}; give each index a name of its own`,
+          `${this.#say('Index')}("${name}") stands on ${other} and ${method}; give each index a name of its own`,
         );
       }
       methods.set(id, method);
@@ -328,7 +347,7 @@ class Planning {
         const named = metadataOnly ? `Metadata(${kind.name})` : kind.name;
         this.#report(
           'kind-not-cached',
-          `@Index("${name}", ${named}) indexes what this controller neither reconciles nor owns nor watches; add @Owns or @Watches of ${named}`,
+          `${this.#say('Index')}("${name}", ${named}) indexes what this controller neither reconciles nor owns nor watches; add ${this.#say('Owns')} or ${this.#say('Watches')} of ${named}`,
           method,
         );
       }
@@ -437,7 +456,7 @@ function reportSharedNames(plans: readonly ControllerPlan[], mistakes: Controlle
     mistakes.push({
       code: 'duplicate-declaration',
       controllerClass,
-      message: `it is named "${name}", and so is ${other}; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })`,
+      message: `it is named "${name}", and so is ${other}; their logs, metrics and children could not be told apart: give one another name with ${wordOf(controllerClass, 'Controller')}(Kind, { name: "..." })`,
     });
   }
 }
@@ -457,7 +476,7 @@ function reportSharedFinalizers(plans: readonly ControllerPlan[], mistakes: Cont
         code: 'duplicate-declaration',
         controllerClass,
         method,
-        message: `@Finalizer("${name}") is also ${other}'s, on the same kind; give each finalizer a name of its own`,
+        message: `${wordOf(controllerClass, 'Finalizer')}("${name}") is also ${other}'s, on the same kind; give each finalizer a name of its own`,
       });
     }
   }

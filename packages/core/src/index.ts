@@ -34,7 +34,14 @@ export { Nullable } from './decorators/nullable.ts';
 export { Owns, type OwnsOptions } from './decorators/owns.ts';
 export { PreserveUnknownFields } from './decorators/preserve-unknown-fields.ts';
 export { PrinterColumn } from './decorators/printer-column.ts';
-export { type PathVerb, Rbac, type RbacOptions, type RbacPath, type RbacResource, type ResourceVerb } from './decorators/rbac.ts';
+export {
+  type PathVerb,
+  Rbac,
+  type RbacOptions,
+  type RbacPath,
+  type RbacResource,
+  type ResourceVerb,
+} from './decorators/rbac.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
 export { Recursive } from './decorators/recursive.ts';
 export { Rule, type RuleOptions, type RuleReason } from './decorators/rule.ts';
@@ -140,6 +147,15 @@ export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { SchemaDeclaration, SchemaDecorator, SharedSchemaDeclaration } from './decorators/schema-declaration.ts';
 export type { WatchesDeclaration } from './decorators/watches.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
+export {
+  type ControllerDecoratorName,
+  callSiteOf,
+  type FunctionController,
+  functionControllerOf,
+  markFunctionController,
+  placeOf,
+  wordOf,
+} from './function-controller.ts';
 export {
   formatLabelSelector,
   type LabelRequirement,

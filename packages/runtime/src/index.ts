@@ -1,4 +1,12 @@
 // For operators.
+export {
+  type ControllerBuilder,
+  controllerFor,
+  type Injected,
+  type InjectionRequests,
+  type ListerRequest,
+  listerOf,
+} from './builder/controller-for.ts';
 export { Lister, type ListerListOptions } from './cache/index.ts';
 // For those who show or test what an operator does, and for authors of libraries.
 export type { ControllerState } from './controller/running-controller.ts';

@@ -1,4 +1,4 @@
-import { type AnyClass, type ListerDeclaration, ownDeclarationsOf } from '@evenkeel/core';
+import { type AnyClass, functionControllerOf, type ListerDeclaration, ownDeclarationsOf } from '@evenkeel/core';
 import type { ConcreteClass } from './controller-plan.ts';
 
 /** One parameter of a constructor, as the compiler's metadata and `@ListerOf` describe it. */
@@ -6,6 +6,12 @@ export interface ConstructorParameter {
   /** The class, or what the compiler left in its place: `Object` for interfaces and unions, undefined in a cycle. */
   readonly type: unknown;
   readonly lister: ListerDeclaration | undefined;
+}
+
+/** A parameter as its author knows it: by its position, or by the name that `inject()` of a function controller has for it. */
+export function parameterName(target: AnyClass, index: number): string {
+  const name = functionControllerOf(target)?.injected[index];
+  return name === undefined ? `parameter ${index + 1} of its constructor` : `"${name}" of .inject`;
 }
 
 /**

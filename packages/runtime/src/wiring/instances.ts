@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { type AnyClass, EvenkeelError, type ListerDeclaration } from '@evenkeel/core';
-import { type ConstructorParameter, constructorParameters } from './constructor-parameters.ts';
+import { type AnyClass, EvenkeelError, type ListerDeclaration, placeOf } from '@evenkeel/core';
+import { type ConstructorParameter, constructorParameters, parameterName } from './constructor-parameters.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 
 export interface WiringContents {
@@ -108,7 +108,7 @@ function injectionOf(
   }
   throw new EvenkeelError(
     'parameter-not-injectable',
-    `${target.name}: parameter ${index + 1} of its constructor ${whyNot(type)}`,
+    `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type)}`,
   );
 }
 

@@ -1,15 +1,21 @@
 import type { Client } from '@evenkeel/client';
 import {
+  type ApiResource,
   type Clock,
+  declarationsOf,
   EvenkeelError,
+  functionControllerOf,
+  type KindClass,
   type ListerDeclaration,
   type Logger,
   Metadata,
   ObjectKey,
   type ObjectValidator,
   type Predicate,
+  placeOf,
   type Random,
   resolveWatched,
+  wordOf,
 } from '@evenkeel/core';
 import type { Cache, CachedObject, Informer } from '../cache/index.ts';
 import { RunningController } from '../controller/running-controller.ts';
@@ -31,6 +37,7 @@ import { ChannelSource } from '../source/channel-source.ts';
 import { KindSource } from '../source/kind-source.ts';
 import { PeriodicSource } from '../source/periodic-source.ts';
 import { Workqueue } from '../workqueue/index.ts';
+import { parameterName } from './constructor-parameters.ts';
 import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
 
@@ -82,9 +89,10 @@ function refuseWholeCluster(
   if (watch.metadataOnly || isSelected || namespaces !== undefined) return;
   if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return;
   const { name } = watch.kind;
+  const word = wordOf(plan.controllerClass, 'Watches');
   throw new EvenkeelError(
     'whole-cluster-watch',
-    `${plan.controllerClass.name}: @Watches(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write @Watches(Metadata(${name})) and read the few you need with the Client, or select with { labels }`,
+    `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, or select with { labels }`,
   );
 }
 
@@ -95,7 +103,11 @@ export function listerFor(
   plans: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
   writeRecorder: WriteRecorder,
 ): unknown {
-  const where = `${target.name}: @ListerOf at parameter ${parameter + 1}`;
+  const asked =
+    functionControllerOf(target) === undefined
+      ? `@ListerOf at parameter ${parameter + 1}`
+      : parameterName(target, parameter);
+  const where = `${target.name}${placeOf(target)}: ${asked}`;
   const wanted = (reference as unknown) === undefined ? undefined : resolveWatched(reference);
   if (wanted?.kind === undefined) {
     throw new EvenkeelError(
@@ -123,8 +135,8 @@ export function listerFor(
   throw new EvenkeelError(
     'kind-not-cached',
     metadataIsCached
-      ? `${where} asks for whole ${name} objects, of which only the metadata is watched; write @ListerOf(Metadata(${name})), or read them with the Client`
-      : `${where} asks for ${name}, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client`,
+      ? `${where} asks for whole ${name} objects, of which only the metadata is watched; write ${functionControllerOf(target) === undefined ? '@ListerOf' : 'listerOf'}(Metadata(${name})), or read them with the Client`
+      : `${where} asks for ${name}, which no controller reconciles, owns or watches; add ${wordOf(target, 'Owns')} or ${wordOf(target, 'Watches')} for it, or read it with the Client`,
   );
 }
 
@@ -154,20 +166,31 @@ export function wireController(
     const valuesOf = method(index.method);
     informerOf(plan, informers, index).addIndex(index.name, (object) => indexValues(valuesOf(object)));
   }
-  const source = (informer: Informer, predicates: readonly Predicate[], handler: EventHandler): KindSource =>
-    new KindSource({ informer, predicates: [resourceVersionChanged, ...predicates], handler, logger });
+  const source = (
+    informer: Informer,
+    { kind, predicates }: { kind: KindClass; predicates: readonly Predicate[] },
+    decorator: string,
+    handler: EventHandler,
+  ): KindSource =>
+    new KindSource({
+      informer,
+      predicates: [resourceVersionChanged, ...predicates],
+      handler,
+      declaration: `@${decorator}(${kind.name})`,
+      definitionFile: definitionFileOf(kind, informer.resource),
+      clock,
+      logger,
+    });
   const { lister } = informers.primary;
   const children = [...informers.owned].map(([owned, informer]) => ownedKindOf(owned, informer, writeRecorder));
   return new RunningController({
     name: plan.name,
     resource: plan.resource,
     sources: [
-      source(informers.primary, plan.predicates, enqueueObject),
-      ...[...informers.owned].map(([{ predicates }, informer]) =>
-        source(informer, predicates, enqueueOwner(plan.resource)),
-      ),
+      source(informers.primary, plan, 'Controller', enqueueObject),
+      ...[...informers.owned].map(([owned, informer]) => source(informer, owned, 'Owns', enqueueOwner(plan.resource))),
       ...[...informers.watched].map(([watch, informer]) =>
-        source(informer, watch.predicates, enqueueMapped(memberOf(watch.method), method(watch.method) as Mapper)),
+        source(informer, watch, 'Watches', enqueueMapped(memberOf(watch.method), method(watch.method) as Mapper)),
       ),
       ...plan.channels.map(
         (name) =>
@@ -224,6 +247,11 @@ export function wireController(
       );
     },
   });
+}
+
+/** Where `evenkeel generate` writes the CRD of a kind, unless told otherwise; undefined for kinds that are Kubernetes' own. */
+function definitionFileOf(kind: KindClass, { group, plural }: ApiResource): string | undefined {
+  return declarationsOf(kind).customResource === undefined ? undefined : `config/crd/${group}_${plural}.yaml`;
 }
 
 /** No name of a user's index has a control character. */
