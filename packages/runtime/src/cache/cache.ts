@@ -26,6 +26,7 @@ import type { Lister } from './lister.ts';
 import type { ObjectTransform } from './object-decoder.ts';
 import { Projection } from './projection.ts';
 import { ReflectedInformer } from './reflected-informer.ts';
+import { RefusedWatches } from './refused-watches.ts';
 import { covers, resolveScope } from './scope.ts';
 
 export interface CacheOptions {
@@ -96,6 +97,7 @@ export class Cache {
     KindCacheOptions & { projection: Projection | undefined }
   >();
   readonly #kinds = new Map<string, CachedKind>();
+  readonly #refused = new RefusedWatches();
   #signal: AbortSignal | undefined;
   readonly #stopped: Promise<void>[] = [];
 
@@ -252,6 +254,7 @@ export class Cache {
         scope: resolved,
         decoding: { managers, projection, transform },
         siblings: informers,
+        refused: this.#refused,
       });
       informers.push(informer);
       this.#stopped.push(informer.start(signal));

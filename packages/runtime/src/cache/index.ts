@@ -7,6 +7,7 @@ export {
   type InformerHealth,
   type InformerProblem,
   type InformerScope,
+  type WatchState,
 } from './informer.ts';
 export { Lister, type ListerListOptions } from './lister.ts';
 export type { ObjectTransform } from './object-decoder.ts';

@@ -76,6 +76,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
         problem: undefined,
         lastSyncResourceVersion: undefined,
         lastActivityMs: undefined,
+        watches: [],
       }
     );
   }

@@ -34,6 +34,23 @@ export interface InformerProblem {
    */
   readonly reason: 'missing' | 'forbidden' | 'unauthorized' | 'unreachable' | 'refused';
   readonly error: unknown;
+  /** In which of the informer's namespaces; undefined where it watches all of them, or a cluster-scoped kind. */
+  readonly namespaces?: readonly string[];
+}
+
+/** What is known of one watch of an informer, which has one for each of its namespaces. Times are of the monotonic clock. */
+export interface WatchState {
+  /** Undefined for all of them, and for cluster-scoped kinds. */
+  readonly namespace: string | undefined;
+  readonly synced: boolean;
+  readonly problem: InformerProblem | undefined;
+  /** When the server last said anything to it, a refusal too; when it was started, before that. */
+  readonly lastHeardMs: number;
+  /** When an event, a bookmark or a list last brought it forward. */
+  readonly lastProgressMs: number | undefined;
+  readonly lastBookmarkMs: number | undefined;
+  /** How often it was given up and begun again because nothing came for 70 s. */
+  readonly restarts: number;
 }
 
 /** What is known of an informer, for readiness and for people. */
@@ -46,6 +63,7 @@ export interface InformerHealth {
   readonly lastSyncResourceVersion: string | undefined;
   /** When the server last said anything, bookmarks included, on the monotonic clock. */
   readonly lastActivityMs: number | undefined;
+  readonly watches: readonly WatchState[];
 }
 
 /**

@@ -14,10 +14,12 @@ import {
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import { handOut } from './hand-out.ts';
-import type { InformerHandler, InformerHealth, InformerProblem } from './informer.ts';
+import { InactivityError } from './inactivity-limit.ts';
+import type { InformerHandler, InformerHealth, InformerProblem, WatchState } from './informer.ts';
 import type { ListerBacking } from './lister.ts';
 import { ObjectDecoder, type ObjectDecoderOptions, UndecodableError } from './object-decoder.ts';
 import { keyOf, Reflector, type ReflectorTarget } from './reflector.ts';
+import type { RefusedWatches } from './refused-watches.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import type { ResolvedScope, Selection } from './scope.ts';
 import { type IndexFunction, Store } from './store.ts';
@@ -32,6 +34,7 @@ export interface ReflectedInformerOptions {
   readonly decoding: ObjectDecoderOptions;
   /** The informers of the kind, this one too: an object that another of the same form has is not kept twice. */
   readonly siblings: readonly ReflectedInformer[];
+  readonly refused: RefusedWatches;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -64,7 +67,8 @@ export class ReflectedInformer {
     this.resource = options.resource;
     this.resolved = options.scope;
     this.#decoder = new ObjectDecoder(options.resource, options.decoding);
-    this.#partitions = (options.scope.namespaces ?? [undefined]).map((namespace) => new Partition(namespace));
+    const nowMs = options.clock.monotonic();
+    this.#partitions = (options.scope.namespaces ?? [undefined]).map((namespace) => new Partition(namespace, nowMs));
   }
 
   /** What listers read. */
@@ -89,13 +93,14 @@ export class ReflectedInformer {
     const partitions = this.#partitions;
     return {
       synced: partitions.every(({ synced }) => synced),
-      problem: partitions.find(({ problem }) => problem !== undefined)?.problem,
+      problem: this.#problem(),
       lastSyncResourceVersion: this.#lastSyncResourceVersion(),
       lastActivityMs: partitions.reduce<number | undefined>(
         (oldest, { lastActivityMs }) =>
           lastActivityMs === undefined ? oldest : Math.min(oldest ?? lastActivityMs, lastActivityMs),
         undefined,
       ),
+      watches: partitions,
     };
   }
 
@@ -163,7 +168,7 @@ export class ReflectedInformer {
   }
 
   #reflect(partition: Partition, signal: AbortSignal): Promise<void> {
-    const { client, scope, clock, random, logger } = this.#options;
+    const { client, scope, refused, clock, random, logger } = this.#options;
     return new Reflector({
       client,
       resource: this.resource,
@@ -173,6 +178,7 @@ export class ReflectedInformer {
       fieldSelector: scope.fieldSelector,
       decoder: this.#decoder,
       target: this.#targetOf(partition),
+      refused,
       clock,
       random,
       logger,
@@ -180,20 +186,39 @@ export class ReflectedInformer {
   }
 
   #targetOf(partition: Partition): ReflectorTarget {
+    const { clock } = this.#options;
     return {
       replace: (objects, resourceVersion) => this.#replace(partition, objects, resourceVersion),
       changed: (type, object) =>
         type === 'DELETED' ? this.#delete(keyOf(object), object, false) : this.#put(object, false),
-      passed: (resourceVersion) => {
+      passed: (resourceVersion, isBookmark) => {
         partition.resourceVersion = resourceVersion;
+        partition.lastProgressMs = clock.monotonic();
+        if (isBookmark) partition.lastBookmarkMs = partition.lastProgressMs;
         this.#wakeWaiters();
       },
       active: () => {
-        partition.lastActivityMs = this.#options.clock.monotonic();
+        partition.lastActivityMs = clock.monotonic();
+        partition.lastHeardMs = partition.lastActivityMs;
       },
       connected: () => this.#setProblem(partition, undefined),
-      failed: (error) => this.#setProblem(partition, { reason: reasonOf(error), error }),
+      failed: (error) => {
+        if (error instanceof InactivityError) partition.restarts++;
+        if (error instanceof StatusError) partition.lastHeardMs = clock.monotonic();
+        const { namespace } = partition;
+        const where = namespace === undefined ? {} : { namespaces: [namespace] };
+        this.#setProblem(partition, { reason: reasonOf(error), error, ...where });
+      },
     };
+  }
+
+  /** The first, with all the namespaces in which there is one of its sort. */
+  #problem(): InformerProblem | undefined {
+    const problems = this.#partitions.flatMap(({ problem }) => problem ?? []);
+    const [first] = problems;
+    if (first === undefined || problems.length === 1) return first;
+    const alike = problems.filter(({ reason }) => reason === first.reason);
+    return { ...first, namespaces: alike.flatMap(({ namespaces = [] }) => namespaces) };
   }
 
   async #replace(
@@ -213,6 +238,7 @@ export class ReflectedInformer {
       if (slice.isOver()) await slice.next();
     }
     partition.resourceVersion = resourceVersion;
+    partition.lastProgressMs = this.#options.clock.monotonic();
     partition.synced = true;
     this.#wakeWaiters();
     if (isInitial) this.#healthChanged();
@@ -351,15 +377,20 @@ export class ReflectedInformer {
 }
 
 /** What one of an informer's watches has brought: all of it, or one namespace. */
-class Partition {
+class Partition implements WatchState {
   readonly namespace: string | undefined;
   synced = false;
   resourceVersion: string | undefined;
   lastActivityMs: number | undefined;
+  lastHeardMs: number;
+  lastProgressMs: number | undefined;
+  lastBookmarkMs: number | undefined;
+  restarts = 0;
   problem: InformerProblem | undefined;
 
-  constructor(namespace: string | undefined) {
+  constructor(namespace: string | undefined, nowMs: number) {
     this.namespace = namespace;
+    this.lastHeardMs = nowMs;
   }
 }
 

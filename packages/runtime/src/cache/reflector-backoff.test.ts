@@ -1,5 +1,6 @@
 import { ManualClock, type Random, SeededRandom } from '@evenkeel/core';
 import { ReflectorBackoff } from './reflector-backoff.ts';
+import { RefusedWatches } from './refused-watches.ts';
 
 /** Another one in each run; `EVENKEEL_SEED=...` runs a failed one again. */
 const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1_000_000);
@@ -15,9 +16,9 @@ async function delaysOf(backoff: ReflectorBackoff, clock: ManualClock, times: nu
   return delays;
 }
 
-function start(random: Random): { backoff: ReflectorBackoff; clock: ManualClock } {
+function start(random: Random, refused = new RefusedWatches()): { backoff: ReflectorBackoff; clock: ManualClock } {
   const clock = new ManualClock();
-  return { clock, backoff: new ReflectorBackoff(clock, random) };
+  return { clock, backoff: new ReflectorBackoff(clock, random, refused) };
 }
 
 const noChance = { next: () => 0 } as Random;
@@ -50,5 +51,18 @@ describe('the backoff of a reflector', () => {
     await delaysOf(backoff, clock, 3);
     backoff.reset();
     expect(await delaysOf(backoff, clock, 2)).toEqual([800, 1600]);
+  });
+
+  it('is 1 to 2 s after a refusal, and longer only where more than 20 a second would be asked by all', () => {
+    const refused = new RefusedWatches();
+    const { backoff } = start(noChance, refused);
+    expect([1, 2, 3].map(() => backoff.nextMs(true))).toEqual([800, 1000, 1000]);
+    const watches = Array.from({ length: 300 }, () => ({}));
+    for (const watch of watches) refused.set(watch, true);
+    // 300 watches that wait 10 to 20 s ask 20 times a second on the average.
+    for (let at = 0; at < 6; at++) backoff.nextMs(true);
+    expect(backoff.nextMs(true)).toBe(10_000);
+    for (const watch of watches) refused.set(watch, false);
+    expect(backoff.nextMs(true)).toBe(1000);
   });
 });

@@ -1,27 +1,35 @@
 import type { Clock, Random } from '@evenkeel/core';
+import type { RefusedWatches } from './refused-watches.ts';
 
 /** client-go's reflector waits 0.8 s, doubled each time, and forgets what was after two quiet minutes. */
 const firstDelayMs = 800;
 const longestDelayMs = 30_000;
 const forgetAfterMs = 120_000;
 
-/** How long a reflector waits before it asks again: 0.8 to 30 s, spread by chance so that many do not come at once. */
+/**
+ * How long a reflector waits before it asks again: 0.8 to 30 s, spread by chance so that many do not come at once; less
+ * where the server refused it, which costs the server next to nothing (see {@link RefusedWatches}).
+ */
 export class ReflectorBackoff {
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #refused: RefusedWatches;
   #attempts = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, refused: RefusedWatches) {
     this.#clock = clock;
     this.#random = random;
+    this.#refused = refused;
   }
 
-  nextMs(): number {
+  /** `isRefused` says that the server has answered, and somebody has to mend what it says. */
+  nextMs(isRefused = false): number {
     const nowMs = this.#clock.monotonic();
     if (nowMs - this.#lastMs > forgetAfterMs) this.#attempts = 0;
     // Half of the longest delay, because chance may double it.
-    const baseMs = Math.min(firstDelayMs * 2 ** this.#attempts, longestDelayMs / 2);
+    const longestMs = isRefused ? this.#refused.delayMs : longestDelayMs;
+    const baseMs = Math.min(firstDelayMs * 2 ** this.#attempts, longestMs / 2);
     this.#attempts = Math.min(this.#attempts + 1, 30);
     const delayMs = baseMs * (1 + this.#random.next());
     this.#lastMs = nowMs + delayMs;

@@ -3,7 +3,9 @@ import {
   type ApiResource,
   type Clock,
   groupResourceOf,
+  isForbidden,
   isGone,
+  isNotFound,
   type Logger,
   type Random,
   StatusError,
@@ -13,6 +15,7 @@ import type { CachedObject } from './cached-object.ts';
 import { InactivityError, type InactivityLimit, whileActive } from './inactivity-limit.ts';
 import type { ObjectDecoder } from './object-decoder.ts';
 import { ReflectorBackoff } from './reflector-backoff.ts';
+import type { RefusedWatches } from './refused-watches.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { TimeSlice } from './time-slice.ts';
 import { RequestLimits, WatchStream } from './watch-stream.ts';
@@ -22,8 +25,8 @@ export interface ReflectorTarget {
   /** These are all objects there are, by key, as of `resourceVersion`. Nothing else is told until it resolves. */
   replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string): Promise<void>;
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: CachedObject): void;
-  /** Everything up to this version has been told. */
-  passed(resourceVersion: string): void;
+  /** Everything up to this version has been told, by an event or by a bookmark. */
+  passed(resourceVersion: string, isBookmark: boolean): void;
   /** The server has said something. */
   active(): void;
   /** A watch is open. */
@@ -41,6 +44,8 @@ export interface ReflectorOptions {
   readonly fieldSelector: string | undefined;
   readonly decoder: ObjectDecoder;
   readonly target: ReflectorTarget;
+  /** Those of the same cache. */
+  readonly refused: RefusedWatches;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -78,6 +83,7 @@ type Query = NonNullable<ApiRequest['query']>;
  *    and the target keeps what it has until then.
  * 4. Failures are waited out, 0.8 to 30 s, or as long as Retry-After says; a watch on which nothing has come for 70 s is one, and after two of those in a
  *    row everything is asked for again.
+ * 5. Where the kind is not served or not granted, that is asked again every 1 to 2 s: nothing else tells when it is.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -87,13 +93,15 @@ export class Reflector {
   #resourceVersion: string | undefined;
   /** As long as the server asked to wait, with the last failure. */
   #askedWaitMs = 0;
+  /** The last failure was a refusal that somebody has to mend. */
+  #isRefused = false;
   /** The server said that it cannot serve that version: the next sync asks for the latest. */
   #isUnavailable = false;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
     this.#decoder = options.decoder;
-    this.#backoff = new ReflectorBackoff(options.clock, options.random);
+    this.#backoff = new ReflectorBackoff(options.clock, options.random, options.refused);
   }
 
   /** Resolves when the signal is aborted, and opens nothing after that. Never rejects. */
@@ -102,11 +110,12 @@ export class Reflector {
       try {
         await this.#watchUntilLost(await this.#sync(signal), signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         this.#failed(error);
       }
       await this.#pause(signal);
     }
+    this.#options.refused.set(this, false);
   }
 
   /** Brings the target level with the server. Gives the watch that goes on, where that is how it was done. */
@@ -128,6 +137,8 @@ export class Reflector {
           this.#isUnavailable = true;
           continue;
         }
+        // A list would be refused as well, or not lead to a watch.
+        if (isToBeMended(error)) throw error;
         if (!isUnanswered(error)) break;
         this.#failed(error);
       }
@@ -288,7 +299,7 @@ export class Reflector {
           }
           if (event.type !== 'BOOKMARK') target.changed(event.type, event.object);
           this.#resourceVersion = version;
-          target.passed(version);
+          target.passed(version, event.type === 'BOOKMARK');
           this.#backoff.reset();
           told++;
           if (slice.isOver()) await slice.next();
@@ -311,7 +322,10 @@ export class Reflector {
       request: this.#request('watch', { watch: true, allowWatchBookmarks: true, timeoutSeconds, ...query }),
       unreadable: (error) =>
         logger.error('skipped a watch event that cannot be read', { resource: groupResourceOf(resource), error }),
-      connected: () => target.connected(),
+      connected: () => {
+        this.#refusal(false);
+        target.connected();
+      },
       active: () => target.active(),
     });
   }
@@ -345,14 +359,20 @@ export class Reflector {
     const { logger, resource, target } = this.#options;
     const seconds = error instanceof StatusError ? (error.status.details?.retryAfterSeconds ?? 0) : 0;
     this.#askedWaitMs = Math.min(seconds * 1000, longestAskedWaitMs);
+    this.#refusal(isToBeMended(error));
     // One line a try; what it means for a controller, and what to do, is told by who uses the cache, once.
     logger.debug('cannot watch', { resource: groupResourceOf(resource), error });
     target.failed(error);
   }
 
+  #refusal(isRefused: boolean): void {
+    this.#isRefused = isRefused;
+    this.#options.refused.set(this, isRefused);
+  }
+
   /** Ends early, and quietly, when the signal is aborted. */
   async #pause(signal: AbortSignal): Promise<void> {
-    const delayMs = Math.max(this.#backoff.nextMs(), this.#askedWaitMs);
+    const delayMs = Math.max(this.#backoff.nextMs(this.#isRefused), this.#askedWaitMs);
     await this.#options.clock.sleep(delayMs, signal).catch(() => undefined);
   }
 }
@@ -375,6 +395,11 @@ export function keyOf(object: CachedObject): string {
 function isUnanswered(error: unknown): boolean {
   if (error instanceof InactivityError || error instanceof NoWatchListError) return false;
   return !(error instanceof StatusError) || error.code === 429;
+}
+
+/** Whether the server does not serve the kind, or does not grant it. */
+function isToBeMended(error: unknown): boolean {
+  return isNotFound(error) || isForbidden(error);
 }
 
 /** Whether a watch may be continued from where it was. */

@@ -23,7 +23,7 @@ class ScriptedSource implements Source {
   #enqueue: Enqueue | undefined;
   stopped = false;
 
-  readonly state: SourceState = { name: 'websites.web.example.com', synced: true, problem: undefined };
+  readonly state: SourceState = { name: 'websites.web.example.com', synced: true, problem: undefined, degraded: false };
 
   start(enqueue: Enqueue): void {
     this.#enqueue = enqueue;

@@ -27,7 +27,7 @@ export class ChannelSource implements Source {
   }
 
   get state(): SourceState {
-    return { name: this.#options.member, synced: true, problem: this.#problem };
+    return { name: this.#options.member, synced: true, problem: this.#problem, degraded: false };
   }
 
   start(enqueue: Enqueue): void {

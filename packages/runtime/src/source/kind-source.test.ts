@@ -4,6 +4,7 @@ import {
   type ApiStatus,
   type KubernetesObject,
   type LogKeys,
+  ManualClock,
   ObjectKey,
   SilentLogger,
   StatusError,
@@ -24,6 +25,7 @@ class ScriptedInformer {
     problem: undefined,
     lastSyncResourceVersion: undefined,
     lastActivityMs: undefined,
+    watches: [],
   };
   handler: InformerHandler | undefined;
   #listener: ((health: InformerHealth) => void) | undefined;
@@ -48,6 +50,12 @@ class ScriptedInformer {
     this.health = { ...this.health, problem };
     this.#listener?.(this.health);
   }
+
+  /** One watch that was heard of last at that time. */
+  heard(lastHeardMs: number, restarts: number): void {
+    const others = { namespace: undefined, problem: undefined, lastProgressMs: undefined, lastBookmarkMs: undefined };
+    this.health = { ...this.health, watches: [{ ...others, synced: true, lastHeardMs, restarts }] };
+  }
 }
 
 class Lines extends SilentLogger {
@@ -69,16 +77,20 @@ class Lines extends SilentLogger {
 function source(options: Partial<KindSourceOptions> = {}) {
   const informer = new ScriptedInformer();
   const logger = new Lines();
+  const clock = new ManualClock();
   const woken: string[] = [];
   const instance = new KindSource({
     informer: informer as unknown as Informer,
     predicates: [],
     handler: enqueueObject,
+    declaration: '@Owns(ConfigMap)',
+    definitionFile: undefined,
+    clock,
     logger,
     ...options,
   });
   instance.start((key, trigger, initial) => woken.push(`${key}: ${trigger}${initial ? ' initially' : ''}`));
-  return { informer, logger, woken, instance };
+  return { informer, logger, woken, instance, clock };
 }
 
 function map(name: string, data: Record<string, string> = {}, resourceVersion = '1'): KubernetesObject {
@@ -136,39 +148,87 @@ describe('KindSource', () => {
   });
 
   it('says once what a kind that cannot be watched needs, and when it is watched again', () => {
-    const { informer, logger, instance } = source();
+    const { informer, logger, instance } = source({ definitionFile: 'config/crd/example.com_configmaps.yaml' });
     const missing = { reason: 'missing', error: new Error('the server could not find it') } as const;
     informer.tell(missing);
     informer.tell({ ...missing });
-    expect(instance.state.problem).toBe(
-      'cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then',
-    );
+    const problem =
+      'cannot watch configmaps/v1 for @Owns(ConfigMap): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/example.com_configmaps.yaml"), the controller goes on by itself then';
+    expect(instance.state).toMatchObject({ problem, degraded: true });
     informer.tell(undefined);
-    expect(instance.state.problem).toBeUndefined();
-    expect(logger.lines).toEqual([
-      'warn: cannot watch configmaps/v1: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then',
-      'info: watching again',
-    ]);
+    expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
+    expect(logger.lines).toEqual([`warn: ${problem}`, 'info: watching again']);
   });
 
-  it('quotes a refusal and names the verbs that lack', () => {
+  it('says it again after 1, 2, 4 minutes and so on, and every hour then, while it lasts', async () => {
+    const { informer, logger, clock, instance } = source();
+    informer.tell({ reason: 'missing', error: new Error('the server could not find it') });
+    const linesAfter = async (minutes: number): Promise<number> => {
+      await clock.advance(minutes * 60_000);
+      return logger.lines.length;
+    };
+    expect(await linesAfter(0.9)).toBe(1);
+    expect(await linesAfter(0.1)).toBe(2);
+    expect(await linesAfter(2)).toBe(3);
+    expect(await linesAfter(4 + 8 + 16 + 32)).toBe(7);
+    expect(await linesAfter(60)).toBe(8);
+    expect(await linesAfter(60)).toBe(9);
+    informer.tell(undefined);
+    expect(await linesAfter(24 * 60)).toBe(10);
+    expect(logger.lines.at(-1)).toBe('info: watching again');
+    informer.tell({ reason: 'missing', error: new Error('the server could not find it') });
+    instance.stop();
+    expect(await linesAfter(24 * 60)).toBe(11);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('quotes a refusal, and gives the rule that lacks and the commands that bring it', () => {
     const { informer, instance } = source();
     const status = refusal(403, 'Forbidden', 'configmaps is forbidden: User "x" cannot list').body as ApiStatus;
-    informer.tell({ reason: 'forbidden', error: new StatusError(status) });
+    const refused = { reason: 'forbidden', error: new StatusError(status) } as const;
+    const rule = '{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] }';
+    const mend =
+      '"evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it, the controller goes on by itself then';
+    informer.tell(refused);
     expect(instance.state.problem).toBe(
-      `cannot watch configmaps/v1: configmaps is forbidden: User "x" cannot list; grant the verbs list and watch on configmaps to the operator's service account`,
+      `cannot watch configmaps/v1 for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a ClusterRole; ${mend}`,
     );
+    informer.tell({ ...refused, namespaces: ['a', 'b'] });
+    expect(instance.state.problem).toBe(
+      `cannot watch configmaps/v1 in a, b for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a Role of a, b; ${mend}`,
+    );
+  });
+
+  it('quotes no more of an answer than a line bears', () => {
+    const { informer, instance } = source();
+    informer.tell({ reason: 'unreachable', error: new Error('x'.repeat(100_000)) });
+    expect(instance.state.problem?.length).toBeLessThan(700);
+  });
+
+  it('is degraded where nothing was heard for longer than a watch and its restart take, and says so', async () => {
+    const { informer, instance, clock } = source();
+    informer.heard(clock.monotonic(), 0);
+    await clock.advance(140_000);
+    expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
+    informer.heard(0, 2);
+    await clock.advance(1000);
+    expect(instance.state).toMatchObject({
+      problem: 'has heard nothing of configmaps for 141 s; its watch was begun anew 2 times',
+      degraded: true,
+    });
+    informer.heard(clock.monotonic(), 2);
+    expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
   });
 
   it.each([
     [
       'unreachable',
-      'cannot watch configmaps/v1: no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
+      'cannot watch configmaps/v1 for @Owns(ConfigMap): no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
       new Error('connect ECONNREFUSED 127.0.0.1:6443'),
     ],
     [
       'refused',
-      'cannot watch configmaps/v1: storage is (re)initializing; it is tried again',
+      'cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; it is tried again',
       new StatusError(refusal(429, 'TooManyRequests', 'storage is (re)initializing').body as ApiStatus),
     ],
   ] as const)('tells once that a server is %s, however often it is tried', (reason, message, error) => {

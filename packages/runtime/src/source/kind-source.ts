@@ -1,6 +1,15 @@
 import type { ObjectEvent, Predicate } from '@evenkeel/core';
-import { apiVersionOf, groupResourceOf, type Logger, ObjectKey, StatusError } from '@evenkeel/core';
-import type { CachedObject, Informer, InformerProblem } from '../cache/index.ts';
+import {
+  type ApiResource,
+  apiVersionOf,
+  type Clock,
+  groupResourceOf,
+  type Logger,
+  ObjectKey,
+  StatusError,
+  type Timer,
+} from '@evenkeel/core';
+import type { CachedObject, Informer, InformerHealth, InformerProblem } from '../cache/index.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
@@ -10,17 +19,32 @@ export interface KindSourceOptions {
   /** All must let an event pass. */
   readonly predicates: readonly Predicate[];
   readonly handler: EventHandler;
+  /** What makes the controller need the kind, for messages: `@Owns(Deployment)`. */
+  readonly declaration: string;
+  /** Where the CRD of the kind is written to; undefined for kinds that a cluster brings along. */
+  readonly definitionFile: string | undefined;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** The first reminder of a problem that lasts; each next one comes after twice as long, up to the longest. */
+const firstReminderMs = 60_000;
+const longestReminderMs = 3_600_000;
+/** Twice the silence after which a watch is begun anew: from here on the cache may be any time behind. */
+const silentMs = 140_000;
+/** Of an answer of a server that is quoted. */
+const longestQuote = 500;
 
 /**
  * Events of one kind: informer, predicates, handler. What a predicate or handler throws is logged and costs no other
  * event. While the kind cannot be watched, {@link state} says why, and it goes on by itself when the server answers, serves
- * or grants it. That is logged when it begins, when its reason changes and when it ends; the tries in between are not.
+ * or grants it. That is logged when it begins, when its reason changes and when it ends, and again after 1, 2, 4, ... minutes,
+ * an hour at most; the tries in between are not.
  */
 export class KindSource implements Source {
   readonly #options: KindSourceOptions;
   readonly #stopping: (() => void)[] = [];
+  #reminder: Timer | undefined;
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
@@ -28,12 +52,15 @@ export class KindSource implements Source {
 
   get state(): SourceState {
     const { health } = this.#options.informer;
-    return { name: this.#name, synced: health.synced, problem: health.problem && this.#explain(health.problem) };
+    const problem = health.problem === undefined ? this.#silence(health) : this.#explain(health.problem);
+    const isToBeMended = health.problem !== undefined && toBeMended.has(health.problem.reason);
+    const degraded = isToBeMended || this.#silentForMs(health) > silentMs;
+    return { name: this.#name, synced: health.synced, problem, degraded };
   }
 
   start(enqueue: Enqueue): void {
     const { informer, logger } = this.#options;
-    let told: InformerProblem['reason'] | undefined;
+    let told: string | undefined;
     this.#stopping.push(
       informer.addHandler({
         added: (object, initial) => this.#on({ verb: 'added', object, initial }, enqueue),
@@ -41,11 +68,24 @@ export class KindSource implements Source {
         deleted: (object) => this.#on({ verb: 'deleted', object }, enqueue),
       }),
       informer.onHealth(({ problem }) => {
-        if (problem?.reason === told) return;
-        told = problem?.reason;
+        const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
+        if (what === told) return;
+        told = what;
+        this.#reminder?.cancel();
         if (problem === undefined) logger.info('watching again', { resource: this.#name });
-        else logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
+        else this.#warn(problem, firstReminderMs);
       }),
+      () => this.#reminder?.cancel(),
+    );
+  }
+
+  #warn(problem: InformerProblem, reminderMs: number): void {
+    const { clock, informer, logger } = this.#options;
+    logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
+    this.#reminder = clock.schedule(
+      reminderMs,
+      () => this.#warn(informer.health.problem ?? problem, Math.min(reminderMs * 2, longestReminderMs)),
+      { unref: true },
     );
   }
 
@@ -94,23 +134,58 @@ export class KindSource implements Source {
   }
 
   /** What is wrong with a watch, and what to do. */
-  #explain({ reason, error }: InformerProblem): string {
-    const { resource } = this.#options.informer;
-    const what = `cannot watch ${this.#name}/${resource.version}`;
-    const said = error instanceof StatusError ? error.status.message : error instanceof Error ? error.message : '';
+  #explain({ reason, error, namespaces }: InformerProblem): string {
+    const { informer, declaration, definitionFile } = this.#options;
+    const { resource } = informer;
+    const where = namespaces === undefined ? '' : ` in ${namespaces.join(', ')}`;
+    const what = `cannot watch ${this.#name}/${resource.version}${where} for ${declaration}`;
+    const said = quote(error);
     switch (reason) {
       case 'missing':
-        return `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then`;
+        return definitionFile === undefined
+          ? `${what}: the API server does not serve it; it may be too old, or have it switched off; the controller goes on by itself when it does`
+          : `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f ${definitionFile}"), the controller goes on by itself then`;
       case 'forbidden':
-        return `${what}: ${said}; grant the verbs list and watch on ${this.#name} to the operator's service account`;
+        return `${what}: ${said}; ${missingRule(resource, namespaces)}`;
       case 'unauthorized':
-        return `${what}: the API server does not accept the operator's credentials; renew the token or certificate of its kubeconfig`;
+        return `${what}: the API server does not accept the operator's credentials (${said}); renew the token or certificate of its kubeconfig, or let it have its service account's`;
       case 'unreachable':
         return `${what}: no answer from the API server (${said}); it is tried again`;
       default:
         return `${what}: ${said || `${apiVersionOf(resource)} was refused`}; it is tried again`;
     }
   }
+
+  /** Said of a watch that seems to be open, and is not heard of. */
+  #silence(health: InformerHealth): string | undefined {
+    const forMs = this.#silentForMs(health);
+    if (forMs <= silentMs) return undefined;
+    return `has heard nothing of ${this.#name} for ${Math.round(forMs / 1000)} s; its watch was begun anew ${restartsOf(health)} times`;
+  }
+
+  #silentForMs({ watches }: InformerHealth): number {
+    const nowMs = this.#options.clock.monotonic();
+    return watches.reduce((longest, { lastHeardMs }) => Math.max(longest, nowMs - lastHeardMs), 0);
+  }
+}
+
+/** Problems that do not go by themselves. */
+const toBeMended: ReadonlySet<InformerProblem['reason']> = new Set(['missing', 'forbidden', 'unauthorized']);
+
+function restartsOf({ watches }: InformerHealth): number {
+  return watches.reduce((sum, { restarts }) => sum + restarts, 0);
+}
+
+/** The rule that lacks, as it stands in a Role, and the command that brings it. */
+function missingRule({ group, plural }: ApiResource, namespaces: readonly string[] | undefined): string {
+  const rule = `{ apiGroups: [${JSON.stringify(group)}], resources: ["${plural}"], verbs: ["list", "watch"] }`;
+  const role = namespaces === undefined ? 'a ClusterRole' : `a Role of ${namespaces.join(', ')}`;
+  return `its service account lacks ${rule} in ${role}; "evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it, the controller goes on by itself then`;
+}
+
+function quote(error: unknown): string {
+  const said = error instanceof StatusError ? error.status.message : error instanceof Error ? error.message : '';
+  return (said ?? '').slice(0, longestQuote);
 }
 
 function describe({ resource }: Informer, event: ObjectEvent<CachedObject>): string {

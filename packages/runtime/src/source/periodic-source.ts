@@ -21,7 +21,7 @@ export class PeriodicSource implements Source {
 
   constructor(options: PeriodicSourceOptions) {
     this.#options = options;
-    this.state = { name: `every ${options.periodMs} ms`, synced: true, problem: undefined };
+    this.state = { name: `every ${options.periodMs} ms`, synced: true, problem: undefined, degraded: false };
   }
 
   start(enqueue: Enqueue): void {

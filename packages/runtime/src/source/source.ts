@@ -15,6 +15,11 @@ export interface SourceState {
   readonly synced: boolean;
   /** Why it does not get on; undefined while it does. */
   readonly problem: string | undefined;
+  /**
+   * Whether what it hands over cannot be relied on to be complete: its kind is not served, not granted or not as the
+   * operator needs it, or nothing was heard of it for longer than a watch and its restart take.
+   */
+  readonly degraded: boolean;
 }
 
 /** Where a controller's keys come from. */

@@ -178,10 +178,12 @@ describeWithRealServer('a manager on a real server', () => {
       @Reconcile() reconcile(): void {}
     }
     const { manager, logger } = await start([WebsiteController, Independent]);
-    await logger.has('cannot watch websites.runtime.example.com/v1: the API server does not serve it');
+    await logger.has(
+      'cannot watch websites.runtime.example.com/v1 for @Controller(Website): the API server does not serve it',
+    );
     expect(manager.health.ready).toBe(false);
     expect(manager.health.problems).toEqual([
-      'controller website cannot watch websites.runtime.example.com/v1: the API server does not serve it; apply its CRD ("kubectl apply -f config/crd"), the controller goes on by itself then',
+      'controller website cannot watch websites.runtime.example.com/v1 for @Controller(Website): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/runtime.example.com_websites.yaml"), the controller goes on by itself then',
     ]);
     expect(manager.health.controllers.map(({ name, synced }) => [name, synced])).toEqual([
       ['website', false],
