@@ -4,6 +4,7 @@ import { evaluate } from './evaluate.ts';
 import { generate } from './generate.ts';
 import { informer } from './informer.ts';
 import { lister } from './lister.ts';
+import { reconcile } from './reconcile.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { workqueue } from './workqueue.ts';
@@ -17,4 +18,5 @@ export const benchmarks: readonly Benchmark[] = [
   lister,
   workqueue,
   requests,
+  reconcile,
 ];

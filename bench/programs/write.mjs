@@ -1,5 +1,7 @@
-// Writes objects of the benchmarks' kind. `create N`: makes those that are not there, 16 in flight. `update PER_SECOND
-// SECONDS N`: changes one after another of N, each with the time of its writing in an annotation.
+// Writes objects of the benchmarks' kind. `create N`: makes those that are not there, 16 in flight. `touch N`: changes the
+// spec of each, 16 in flight. `update PER_SECOND SECONDS N`: changes one after another of N, each with the time of its
+// writing in an annotation. `latency N`: changes the spec of one at a time, and waits until an operator's status of it is
+// seen on a watch; says how long that took.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { isAlreadyExists } from '@evenkeel/core';
 import { Bench } from './bench-kind.mjs';
@@ -9,15 +11,11 @@ const client = createClient(httpsTransport(await loadConnection({ kubeconfig }))
 const payload = 'x'.repeat(600);
 const name = (at) => `bench-${String(at).padStart(6, '0')}`;
 
-if (verb === 'create') {
-  const [count] = numbers.map(Number);
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      while (next < count) await create(next++);
-    }),
-  );
-} else {
+let figures = {};
+if (verb === 'create') await eachOf(Number(numbers[0]), create);
+else if (verb === 'touch') await eachOf(Number(numbers[0]), touch);
+else if (verb === 'latency') figures = await latency(Number(numbers[0]));
+else {
   const [perSecond, seconds, count] = numbers.map(Number);
   const started = performance.now();
   const writes = [];
@@ -28,8 +26,39 @@ if (verb === 'create') {
   }
   await Promise.all(writes);
 }
-console.log('{}');
+console.log(JSON.stringify(figures));
 process.exit(0);
+
+async function eachOf(count, write) {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      while (next < count) await write(next++);
+    }),
+  );
+}
+
+async function touch(at) {
+  return await client.patch(Bench, `default/${name(at)}`, { merge: { spec: { image: `touched-${Date.now()}` } } });
+}
+
+async function latency(count) {
+  const { resourceVersion } = await client.list(Bench, { namespace: 'default', limit: 1 });
+  const events = client.watch(Bench, { namespace: 'default', resourceVersion })[Symbol.asyncIterator]();
+  const tookMs = [];
+  for (let at = 0; at < count; at++) {
+    const started = performance.now();
+    const { metadata } = await touch(at);
+    for (;;) {
+      const { object } = (await events.next()).value;
+      if (object.metadata.name === metadata.name && object.status?.observedGeneration === metadata.generation) break;
+    }
+    tookMs.push(performance.now() - started);
+  }
+  tookMs.sort((left, right) => left - right);
+  const quantile = (part) => tookMs[Math.floor((tookMs.length - 1) * part)];
+  return { p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
+}
 
 async function create(at) {
   const metadata = { name: name(at), namespace: 'default', labels: { app: 'bench', shard: String(at % 16) } };

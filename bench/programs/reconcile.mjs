@@ -1,0 +1,41 @@
+// The operator that the peers are: where the observed generation of a Bench is not the current one, its status is
+// written. Arguments: kubeconfig, workers, and how many status writes to tell `done` after. It goes on until it is ended.
+import { readFileSync } from 'node:fs';
+import { Controller, Manager, Reconcile, SilentLogger } from 'evenkeel';
+import { Bench } from './bench-kind.mjs';
+
+const [kubeconfig, workers, expected] = process.argv.slice(2);
+
+class BenchController {
+  reconcile(bench) {
+    if (bench.status.observedGeneration === bench.metadata.generation) return;
+    bench.status.observedGeneration = bench.metadata.generation;
+    bench.status.readyReplicas = bench.spec.replicas;
+  }
+}
+Reconcile({ maxConcurrent: Number(workers) })(
+  BenchController.prototype,
+  'reconcile',
+  Object.getOwnPropertyDescriptor(BenchController.prototype, 'reconcile'),
+);
+Controller(Bench)(BenchController);
+
+let writes = 0;
+let isSynced = false;
+await Manager.run({
+  controllers: [BenchController],
+  kubeconfig,
+  arguments: [],
+  logger: new SilentLogger(),
+  observer: (run) => {
+    if (!isSynced) emit('synced');
+    isSynced = true;
+    writes += run.writes.length;
+    if (run.writes.length > 0 && writes === Number(expected)) emit('done');
+  },
+});
+
+function emit(event) {
+  const peakMiB = Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
+  console.log(JSON.stringify({ event, ms: performance.now(), peakMiB }));
+}

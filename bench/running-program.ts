@@ -1,0 +1,60 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { root } from '../test/imports.fixture.ts';
+
+/** A line of JSON that a program prints while it runs. */
+export interface ProgramEvent {
+  readonly event: string;
+  readonly ms: number;
+  readonly peakMiB: number;
+}
+
+/** Linux counts processor time in hundredths of a second; see proc_pid_stat(5). */
+const msPerTick = 10;
+
+/** A program that goes on until it is stopped, and prints what happens as lines of JSON. */
+export class RunningProgram {
+  readonly #child: ChildProcessByStdio<null, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(
+    command: string,
+    commandArguments: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ) {
+    this.#child = spawn(command, commandArguments, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, ...environment },
+    });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** The next line of this name; those before it are passed over. */
+  async next(event: string): Promise<ProgramEvent> {
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error(`${this.#child.spawnfile} ended before it said "${event}"`);
+      const told = JSON.parse(value) as ProgramEvent;
+      if (told.event === event) return told;
+    }
+  }
+
+  /** The processor time taken so far. */
+  get cpuMs(): number {
+    const { pid } = this.#child;
+    // After the name of the program, which may hold blanks; user and system time are the 12th and 13th of the rest.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+  }
+
+  async stop(): Promise<void> {
+    const ended =
+      this.#child.exitCode === null && this.#child.signalCode === null ? once(this.#child, 'exit') : undefined;
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
