@@ -12,6 +12,7 @@ import {
   Metadata,
   ObjectKey,
   Owns,
+  Rbac,
   Reconcile,
   ReconcileContext,
   type ReconcileResult,
@@ -73,6 +74,7 @@ export class NginxController {
     return spec.pageConfigMap && String(new ObjectKey(spec.pageConfigMap, metadata.namespace));
   }
 
+  @Rbac(ConfigMap, ['get'], { reason: 'reads the page that an Nginx names' })
   private async readPage(nginx: Nginx): Promise<Page> {
     const key = this.pageOf(nginx);
     if (key === undefined) return 'none';

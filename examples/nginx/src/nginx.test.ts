@@ -1,5 +1,6 @@
 import { ApiServer } from '@evenkeel/apiserver';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { RbacAudit } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import {
   type Client,
@@ -27,25 +28,25 @@ jest.setTimeout(60_000);
 
 type Kind<T extends KubernetesObject> = new () => T;
 
-/** A namespace of a cluster with the operator running on it. */
+const namespace = 'default';
+
+/** A namespace of a cluster with the operator running on it, allowed what its declarations show and nothing else. */
 class Stage {
   readonly client: Client;
-  readonly #namespace: string;
-  readonly #transport: Transport;
+  readonly audit: RbacAudit;
   readonly #observers = new Set<(run: ReconcileRun) => void>();
   #manager: Manager | undefined;
 
-  constructor(transport: Transport, namespace: string) {
-    this.#transport = transport;
-    this.#namespace = namespace;
-    this.client = createClient(transport, { fieldManager: 'test' });
+  constructor(client: Client, audit: RbacAudit) {
+    this.client = client;
+    this.audit = audit;
   }
 
-  async start(): Promise<void> {
+  async start(transport = this.audit.transport): Promise<void> {
     this.#manager = await createManager({
-      transport: this.#transport,
+      transport,
       controllers: [NginxController],
-      namespaces: [this.#namespace],
+      namespaces: [namespace],
       observer: (run) => this.#observers.forEach((observer) => void observer(run)),
     });
     await this.#manager.start();
@@ -57,12 +58,12 @@ class Stage {
   }
 
   key(name: string): string {
-    return `${this.#namespace}/${name}`;
+    return `${namespace}/${name}`;
   }
 
   create<T extends KubernetesObject>(kind: Kind<T>, name: string, fields: object): Promise<T> {
     return this.client.create(kind, {
-      metadata: { name, namespace: this.#namespace },
+      metadata: { name, namespace: namespace },
       ...fields,
     } as never) as Promise<T>;
   }
@@ -74,7 +75,7 @@ class Stage {
   /** The object as soon as it is as `holds` says; told by a watch. */
   async until<T extends KubernetesObject>(kind: Kind<T>, name: string, holds: (object: T) => boolean): Promise<T> {
     const signal = AbortSignal.timeout(20_000);
-    const options = { namespace: this.#namespace, fields: { 'metadata.name': name }, signal };
+    const options = { namespace: namespace, fields: { 'metadata.name': name }, signal };
     let last: unknown;
     try {
       for await (const event of this.client.watch(kind, options)) {
@@ -93,12 +94,19 @@ class Stage {
     const there = await ignoreNotFound(this.client.get(kind, this.key(name)));
     if (there === undefined) return;
     const events = this.client.watch(kind, {
-      namespace: this.#namespace,
+      namespace: namespace,
       fields: { 'metadata.name': name },
       resourceVersion: there.metadata.resourceVersion ?? '',
       signal: AbortSignal.timeout(20_000),
     });
     for await (const event of events) if (event.type === 'DELETED') return;
+  }
+
+  async untilEvent(matches: (event: Event) => boolean): Promise<Event> {
+    for await (const { type, object } of this.client.watch(Event, { namespace, signal: AbortSignal.timeout(20_000) })) {
+      if (type !== 'BOOKMARK' && matches(object as Event)) return object as Event;
+    }
+    throw new Error('the watch of Events ended');
   }
 
   available(name: string): Promise<Nginx> {
@@ -265,12 +273,12 @@ function operatorTests(stage: () => Stage): void {
     await stage().available('early');
   });
 
-  it('goes on where another process left off, without a write', async () => {
+  it('goes on where another process left off, without a write, also on a server that sends no lists by watching', async () => {
     await stage().create(Nginx, 'handed-over', {});
     await stage().available('handed-over');
     await stage().stop();
     const first = stage().run('handed-over');
-    await stage().start();
+    await stage().start(stage().audit.withoutWatchList);
     expect((await first).writes).toEqual([]);
   });
 
@@ -280,6 +288,27 @@ function operatorTests(stage: () => Stage): void {
     await stage().client.delete(Nginx, stage().key('leaving'));
     await stage().untilGone(Deployment, 'leaving');
     await stage().untilGone(Service, 'leaving');
+  });
+
+  it('counts an Event that comes again, and tells it as one', async () => {
+    await stage().create(Nginx, 'again', {});
+    await stage().available('again');
+    for (const replicaCount of [2, 1, 2]) {
+      await stage().merge(Nginx, 'again', { spec: { replicaCount } });
+      await stage().until(Deployment, 'again', ({ spec }) => spec?.replicas === replicaCount);
+      await stage().available('again');
+    }
+    const again = await stage().untilEvent(
+      ({ regarding, note, series }) =>
+        regarding?.name === 'again' && note === 'Scaled Deployment again from 1 to 2' && series !== undefined,
+    );
+    expect(again.series?.count).toBe(2);
+  });
+
+  // It stands last: what the whole list above needs is what the roles say, no less and no more.
+  it('is refused nothing by the roles that its declarations give, and uses every verb of them', () => {
+    expect(stage().audit.refused).toEqual([]);
+    expect(stage().audit.unused).toEqual([]);
   });
 }
 
@@ -294,15 +323,26 @@ async function install(client: Client): Promise<void> {
   }
 }
 
+async function stageOn(admin: Transport, connect?: (token: string) => Transport): Promise<Stage> {
+  const audit = await RbacAudit.create({
+    transport: admin,
+    controllers: [NginxController],
+    namespaces: [namespace],
+    ...(connect === undefined ? {} : { connect }),
+  });
+  const stage = new Stage(createClient(admin, { fieldManager: 'test' }), audit);
+  await stage.start();
+  return stage;
+}
+
 describe('the nginx operator on the embedded server', () => {
   let server: ApiServer;
   let stage: Stage;
   beforeAll(async () => {
     // As the real server beside it, it leaves addresses to a cloud, which the tests play.
     server = await ApiServer.create({ controllers: { 'service-lb-controller': false } });
-    stage = new Stage(server.transport(), 'default');
-    await install(stage.client);
-    await stage.start();
+    await install(createClient(server.transport()));
+    stage = await stageOn(server.transport());
   });
   afterAll(async () => {
     await stage?.stop();
@@ -315,13 +355,16 @@ describeWithRealServer('the nginx operator on a real server', () => {
   let server: RealServer;
   let stage: Stage;
   beforeAll(async () => {
-    server = await startRealServer('nodes', [definition]);
-    const transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
-    stage = new Stage(transport, 'default');
-    await stage.start();
+    const enforcing = '--enable-admission-plugins=OwnerReferencesPermissionEnforcement';
+    server = await startRealServer('nodes', [definition], [enforcing]);
+    const connection = await loadConnection({ kubeconfig: server.kubeconfig });
+    stage = await stageOn(httpsTransport(connection), (token) =>
+      httpsTransport({ ...connection, credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }) }),
+    );
   });
   afterAll(async () => {
     await stage?.stop();
+    await stage?.audit.transport.close();
     await server?.stop();
   });
   operatorTests(() => stage);

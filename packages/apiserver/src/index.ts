@@ -13,3 +13,4 @@ export type {
 
 // For transports of one's own.
 export type { ApiRequest, ApiResponse } from './request/api-request.ts';
+export { type RequestInfo, requestInfoOf } from './request/request-info.ts';
