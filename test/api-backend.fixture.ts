@@ -16,8 +16,8 @@ export interface ApiBackend {
 }
 
 /**
- * Runs one list of tests on the embedded server without a socket, on the same over HTTPS, and on the real one; where
- * `olderToo`, also on a real one without what a server of 1.31 lacks of lists and watches.
+ * Runs one list of tests on the embedded server without a socket, on the same over HTTPS unless `httpsToo` is false, and on
+ * the real one; where `olderToo`, also on a real one without what a server of 1.31 lacks of lists and watches.
  */
 export function describeOnEveryServer(
   title: string,
@@ -25,12 +25,14 @@ export function describeOnEveryServer(
     start: () => Promise<ApiBackend>,
     is: { readonly overHttps: boolean; readonly hasWatchList: boolean },
   ) => void,
-  { olderToo = false }: { readonly olderToo?: boolean } = {},
+  { olderToo = false, httpsToo = true }: { readonly olderToo?: boolean; readonly httpsToo?: boolean } = {},
 ): void {
   describe(`${title}: the embedded server, in process`, () =>
     tests(startInProcess, { overHttps: false, hasWatchList: true }));
-  describe(`${title}: the embedded server, over HTTPS`, () =>
-    tests(startListening, { overHttps: true, hasWatchList: true }));
+  if (httpsToo) {
+    describe(`${title}: the embedded server, over HTTPS`, () =>
+      tests(startListening, { overHttps: true, hasWatchList: true }));
+  }
   describeWithRealServer(`${title}: a real server`, () => {
     tests(() => startReal([]), { overHttps: true, hasWatchList: true });
   });

@@ -62,6 +62,7 @@ export const errorCodes = [
   'source-not-found',
   'source-not-parsed',
   'stale-output',
+  'sweep-diverged',
   'test-assets-missing',
   'test-server-not-started',
   'transformed-property',

@@ -1,0 +1,261 @@
+import type { Client, RequestedKind } from '@evenkeel/client';
+import { type Duration, durationMs, EvenkeelError, type KubernetesObject, SystemClock } from '@evenkeel/core';
+import type { Environment, OperatorConnection, Stoppable } from '../environment.ts';
+import { type EventuallyOptions, eventually } from '../eventually.ts';
+import { describeCall } from './api-call.ts';
+import { differencesOf, type EndState, readEndState } from './end-state.ts';
+import { type CallRecord, newCallRecord, type Strike, SweptTransport } from './swept-transport.ts';
+
+/** What an operator in a sweep is given: `createManager({ ...connection, controllers })` takes it as it is. */
+export interface SweepConnection extends OperatorConnection {
+  /** The namespace of the round, and no other: rounds run side by side. */
+  readonly namespaces: readonly string[];
+  /**
+   * Aborted when this operator is killed, its connection being dead then. A fake of another system that the operator works
+   * with should take nothing from it any more either.
+   */
+  readonly killed: AbortSignal;
+}
+
+/** What a scenario works with. */
+export interface SweepRound {
+  readonly namespace: string;
+  /** The user's, not the operator's: nothing strikes it. */
+  readonly client: Client;
+  /** Calls an assertion until it holds; see `eventually()`. By default it may fail for as long as the round may take. */
+  eventually<T>(assertion: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
+}
+
+export interface SweepOptions {
+  /** Where operator and scenario meet; not closed. */
+  readonly environment: Pick<Environment, 'client' | 'createNamespace' | 'run'>;
+  /**
+   * Starts the operator. Called several times in a round where it is killed, and for several rounds at once: what it keeps
+   * must be its own. A `stop()` of one that was killed may reject.
+   */
+  readonly operator: (connection: SweepConnection) => Promise<Stoppable>;
+  /**
+   * What a user does in a namespace, step by step: it writes, waits until the operator has answered that, and writes again.
+   * It resolves when all is as it should be, and must not know whether anything went wrong meanwhile.
+   */
+  readonly scenario: (round: SweepRound) => Promise<void>;
+  /** The kinds whose objects are compared at the end. */
+  readonly kinds: readonly RequestedKind[];
+  /**
+   * Takes out of a copy of an object what may differ between two good runs. Taken out already: resourceVersions, times,
+   * managedFields and, as far as they are objects of `kinds`, uids.
+   */
+  readonly mask?: (object: KubernetesObject) => void;
+  /** How many rounds run side by side. Default 4. */
+  readonly concurrency?: number;
+  /** How long an operator must have written nothing to be done. Default `'100ms'`. */
+  readonly quiet?: Duration;
+  /** How long a round may take. Default `'30s'`. */
+  readonly timeout?: Duration;
+}
+
+export interface SweepReport {
+  /** How many rounds there were, besides the two good ones. */
+  readonly rounds: number;
+  /** The calls of a good run, Events and Leases apart: `PATCH deployments.apps web`. */
+  readonly calls: readonly string[];
+  /** Those that write. */
+  readonly writes: readonly string[];
+}
+
+/** One run that something happens to. */
+export interface StruckRound {
+  /** `killed after write 3 of 9`. */
+  readonly title: string;
+  readonly strike: Strike;
+}
+
+/** How a round ended. */
+export interface RoundEnd {
+  readonly state: EndState;
+  readonly record: CallRecord;
+}
+
+/**
+ * Runs a scenario twice without a fault, then once for each of the rounds that follow from it, and compares the ends.
+ * Rejects with `sweep-diverged` after all rounds, naming each that did not come to the same end.
+ */
+export async function sweep(
+  options: SweepOptions,
+  roundsOf: (good: CallRecord) => readonly StruckRound[],
+): Promise<SweepReport> {
+  const good = await runRound(options, undefined).catch((error: unknown) => {
+    throw diverged(['without any fault: the scenario failed'], error);
+  });
+  const again = await runRound(options, undefined);
+  const unstable = differencesBetween(again, good);
+  if (unstable.length > 0) {
+    throw diverged([`two runs without any fault: ${unstable.join('; ')}; take out with mask() what may differ`]);
+  }
+  const rounds = roundsOf(good.record);
+  const failures: string[] = [];
+  let cause: unknown;
+  const waiting = [...rounds];
+  const work = async (): Promise<void> => {
+    for (let round = waiting.shift(); round !== undefined; round = waiting.shift()) {
+      const { title, strike } = round;
+      try {
+        const differences = differencesBetween(await runRound(options, strike), good);
+        if (differences.length > 0) failures.push(`${title}: ${differences.join('; ')}`);
+      } catch (error) {
+        cause ??= error;
+        failures.push(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency ?? 4 }, work));
+  if (failures.length > 0) throw diverged(failures, cause);
+  const { calls, writes } = good.record;
+  return { rounds: rounds.length, calls: calls.map(describeCall), writes: writes.map(describeCall) };
+}
+
+function diverged(failures: readonly string[], cause?: unknown): EvenkeelError {
+  return new EvenkeelError(
+    'sweep-diverged',
+    `the operator did not come to the same end\n${failures.join('\n')}`,
+    cause === undefined ? {} : { cause },
+  );
+}
+
+function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
+  return [
+    ...differencesOf(actual.state, expected.state),
+    ...moreOf('created', actual.record.created, expected.record.created),
+    ...moreOf('deleted', actual.record.deleted, expected.record.deleted),
+  ];
+}
+
+/** Making something a second time, or destroying it, may leave no trace in the end, and is wrong all the same. */
+function moreOf(what: string, actual: CallRecord['created'], expected: CallRecord['created']): string[] {
+  return [...actual].flatMap(([resource, count]) => {
+    const wanted = expected.get(resource) ?? 0;
+    return count > wanted ? [`${count} ${resource} were ${what}, in a good run ${wanted}`] : [];
+  });
+}
+
+async function runRound(options: SweepOptions, strike: Strike | undefined): Promise<RoundEnd> {
+  const { environment, kinds, scenario, mask = () => undefined } = options;
+  const { client } = environment;
+  const timeoutMs = durationMs(options.timeout ?? '30s');
+  const quietMs = durationMs(options.quiet ?? '100ms');
+  const clock = new SystemClock();
+  const record = newCallRecord();
+  const namespace = await environment.createNamespace();
+  const operators = new RoundOperators(options, namespace, record);
+  const timeIsUp = Promise.withResolvers<never>();
+  const endMs = clock.monotonic() + timeoutMs;
+  // An assertion that does not hold ends a little earlier, and says more.
+  const timer = clock.schedule(timeoutMs + graceMs, () =>
+    timeIsUp.reject(new Error(`not at its end after ${timeoutMs / 1000} s`)),
+  );
+  const within = <T>(work: Promise<T>): Promise<T> => Promise.race([work, operators.failure, timeIsUp.promise]);
+  timeIsUp.promise.catch(() => undefined);
+  try {
+    operators.start(strike);
+    const eventuallyInRound: SweepRound['eventually'] = (assertion, given) =>
+      eventually(assertion, { timeout: Math.max(1, endMs - clock.monotonic()), ...given });
+    await within(scenario({ namespace, client, eventually: eventuallyInRound }));
+    await within(untilQuiet(() => record.pending === 0 && record.writes.length, quietMs));
+    const state = await readEndState(client, namespace, kinds, mask);
+    if (strike === undefined) {
+      const written = record.writes.length;
+      await operators.stop();
+      operators.start(undefined);
+      await within(untilQuiet(() => record.pending === 0 && record.calls.length, quietMs));
+      if (record.writes.length > written) {
+        throw new Error(`started again with nothing to do, the operator wrote ${lastOf(record.writes.slice(written))}`);
+      }
+    }
+    return { state, record };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new Error(`${said}; the last writes were ${lastOf(record.writes)}`, { cause: error });
+  } finally {
+    timer.cancel();
+    await operators.stop();
+  }
+}
+
+/** The operators of a round: one at a time, and another when it has been killed. */
+class RoundOperators {
+  readonly #options: SweepOptions;
+  readonly #namespace: string;
+  readonly #record: CallRecord;
+  readonly #failed = Promise.withResolvers<never>();
+  #started: Promise<Stoppable>[] = [];
+
+  constructor(options: SweepOptions, namespace: string, record: CallRecord) {
+    this.#options = options;
+    this.#namespace = namespace;
+    this.#record = record;
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  /** Rejects where one that lives does not start. */
+  get failure(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  start(strike: Strike | undefined): void {
+    const killed = new AbortController();
+    const starting = this.#options.environment.run((connection) => {
+      const transport = new SweptTransport(connection.transport, {
+        clock: connection.clock,
+        record: this.#record,
+        strike,
+        onDeath: () => {
+          killed.abort(new Error('the operator was killed'));
+          // As a Deployment sees to it.
+          this.start(undefined);
+        },
+      });
+      const namespaces = [this.#namespace];
+      return this.#options.operator({ ...connection, transport, namespaces, killed: killed.signal });
+    });
+    this.#started.push(starting);
+    starting.catch((error: unknown) => {
+      if (!killed.signal.aborted) this.#failed.reject(error);
+    });
+    // What is dead would try again and again for as long as the round goes on.
+    killed.signal.addEventListener(
+      'abort',
+      () => void starting.then((running) => running.stop()).catch(() => undefined),
+    );
+  }
+
+  async stop(): Promise<void> {
+    const started = this.#started;
+    this.#started = [];
+    // One that was killed may not end well, and is stopped a second time here, to wait for that.
+    for (const operator of started) await operator.then((running) => running.stop()).catch(() => undefined);
+  }
+}
+
+/** How much longer a scenario may take than what it waits for. */
+const graceMs = 1000;
+
+/** How often it is looked whether an operator still does something. */
+const lookEveryMs = 5;
+
+/** Resolves when what `activity` tells has not changed for so long; while it tells false, there is something under way. */
+async function untilQuiet(activity: () => number | false, quietMs: number): Promise<void> {
+  const clock = new SystemClock();
+  let last = activity();
+  let sinceMs = clock.monotonic();
+  while (last === false || clock.monotonic() - sinceMs < quietMs) {
+    await clock.sleep(lookEveryMs);
+    const now = activity();
+    if (now === last && now !== false) continue;
+    last = now;
+    sinceMs = clock.monotonic();
+  }
+}
+
+function lastOf(writes: CallRecord['writes']): string {
+  return writes.length === 0 ? 'none' : writes.slice(-5).map(describeCall).join(', ');
+}

@@ -1,0 +1,41 @@
+import { createClient } from '@evenkeel/client';
+import { type Clock, SeededRandom, SystemClock, type Transport } from '@evenkeel/core';
+import { CustomResourceDefinition, Namespace } from '@evenkeel/kinds';
+import type { OperatorConnection, Stoppable, SweepOptions } from '@evenkeel/testing';
+import type { ApiBackend } from '../api-backend.fixture.ts';
+import { siteDefinition } from './site-operator.fixture.ts';
+
+/** A server of `describeOnEveryServer`, as sweeps want an environment, with the kind Site in it. */
+export async function environmentOn(
+  backend: ApiBackend,
+  { clock = new SystemClock(), seed = 1 }: { readonly clock?: Clock; readonly seed?: number } = {},
+): Promise<SweepOptions['environment']> {
+  const client = createClient(backend.transport(), { fieldManager: 'test' });
+  await installSites(client);
+  const random = new SeededRandom(seed);
+  return {
+    client,
+    createNamespace: async () => {
+      const { metadata } = await client.create(Namespace, { metadata: { generateName: 'sweep-' } });
+      return metadata.name;
+    },
+    run: async <T extends Stoppable>(operator: (connection: OperatorConnection) => Promise<T>): Promise<T> => {
+      const transport: Transport = backend.transport();
+      return await operator({ transport, clock, random });
+    },
+  };
+}
+
+/** Until the kind can be listed: a real server takes a moment from the CRD to that. */
+export async function installSites(client: SweepOptions['environment']['client']): Promise<void> {
+  const definition = siteDefinition();
+  await client.apply(CustomResourceDefinition, definition as never, { force: true });
+  const sites = { group: 'faults.example.com', version: 'v1', kind: 'Site', plural: 'sites', namespaced: true };
+  for (let isServed = false; !isServed; ) {
+    isServed = await client.list(sites, { limit: 1 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isServed) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  Condition,
+  Conditions,
+  Controller,
+  CustomResource,
+  Finalizer,
+  KubernetesObject,
+  Owns,
+  Reconcile,
+  Spec,
+  Status,
+} from '@evenkeel/core';
+import { ConfigMap, type CustomResourceDefinition, Deployment } from '@evenkeel/kinds';
+import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
+
+export class SiteSpec {
+  pages: string[] = [];
+  text = '';
+}
+
+export class SiteStatus {
+  pages?: number;
+  observedGeneration?: number;
+  @Conditions() conditions?: Condition[];
+}
+
+@CustomResource({ group: 'faults.example.com', version: 'v1', kind: 'Site' })
+export class Site extends KubernetesObject {
+  @Spec() spec!: SiteSpec;
+  @Status() status!: SiteStatus;
+}
+
+export function siteDefinition(): CustomResourceDefinition {
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: { pages: { type: 'array', items: { type: 'string' } }, text: { type: 'string' } },
+      },
+      status: {
+        type: 'object',
+        properties: {
+          pages: { type: 'integer' },
+          observedGeneration: { type: 'integer' },
+          conditions: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['type'],
+            items: {
+              type: 'object',
+              required: ['type'],
+              properties: { type: { type: 'string' } },
+              'x-kubernetes-preserve-unknown-fields': true,
+            },
+          },
+        },
+      },
+    },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'sites.faults.example.com' },
+    spec: {
+      group: 'faults.example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Site', listKind: 'SiteList', plural: 'sites', singular: 'site' },
+      versions: [
+        { name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } },
+      ],
+    },
+  } as CustomResourceDefinition;
+}
+
+/** What is published in the other system, by `namespace/name`. It outlives operators. */
+export type Outside = Map<string, string>;
+
+/** What the runs of one operator do, and what they must never do. */
+export class Ledger {
+  /** Keys of which two runs went on at one time. Must stay empty. */
+  readonly overlaps: string[] = [];
+  /** Called in the middle of each reconcile, when its first child has been applied. */
+  middle: (site: Site, context: ReconcileContext) => Promise<void> | void = () => undefined;
+  runs = 0;
+  readonly #outside: Outside;
+  readonly #killed: AbortSignal | undefined;
+  readonly #running = new Set<string>();
+
+  constructor(outside: Outside = new Map(), killed?: AbortSignal) {
+    this.#outside = outside;
+    this.#killed = killed;
+  }
+
+  /** What an operator that is dead says reaches nobody. */
+  publish(key: string, text: string | undefined): void {
+    this.#killed?.throwIfAborted();
+    if (text === undefined) this.#outside.delete(key);
+    else this.#outside.set(key, text);
+  }
+
+  async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    if (this.#running.has(key)) this.overlaps.push(key);
+    this.#running.add(key);
+    this.runs++;
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+}
+
+/**
+ * An operator with all that operators have: for each page of a site a ConfigMap, one Deployment, status with a condition,
+ * Events, something outside that a finalizer undoes, and children that go when their page does.
+ */
+export function siteController(ledger: Ledger) {
+  @Controller(Site, { name: 'sites' })
+  @Owns(ConfigMap)
+  @Owns(Deployment)
+  class SiteController {
+    @Reconcile({ maxConcurrent: 4 })
+    async reconcile(site: Site, context: ReconcileContext): Promise<void> {
+      await ledger.alone(String(context.key), async () => {
+        const { name, generation } = site.metadata;
+        const { pages = [], text = '' } = site.spec;
+        const [first, ...others] = pages;
+        if (first !== undefined) await context.apply(page(name, first, text));
+        await ledger.middle(site, context);
+        for (const other of others) await context.apply(page(name, other, text));
+        await context.apply(deployment(name, pages.length));
+        await context.prune();
+        ledger.publish(String(context.key), text);
+        if (site.status.observedGeneration !== generation) context.events.normal('Published', `${pages.length} pages`);
+        site.status.pages = pages.length;
+        if (generation !== undefined) site.status.observedGeneration = generation;
+        context.conditions.set('Published', true, 'AllPages');
+      });
+    }
+
+    @Finalizer('faults.example.com/outside')
+    async withdraw(_: Site, { key }: ReconcileContext): Promise<void> {
+      await ledger.alone(String(key), async () => ledger.publish(String(key), undefined));
+    }
+  }
+  return SiteController;
+}
+
+function page(site: string, name: string, text: string): ConfigMap {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${site}-${name}` }, data: { text } } as ConfigMap;
+}
+
+function deployment(name: string, replicas: number): Deployment {
+  const labels = { site: name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
+    },
+  } as Deployment;
+}

@@ -1,0 +1,80 @@
+import { ignoreNotFound } from '@evenkeel/core';
+import { ConfigMap, Deployment } from '@evenkeel/kinds';
+import { crashSweep, faultSweep, type SweepOptions, type SweepRound } from '@evenkeel/testing';
+import { jest } from '@jest/globals';
+import { createManager } from '../../packages/runtime/src/wiring/manager.ts';
+import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { HurriedClock } from '../hurried-clock.fixture.ts';
+import { environmentOn } from './backend-environment.fixture.ts';
+import { Ledger, type Outside, Site, siteController } from './site-operator.fixture.ts';
+
+jest.setTimeout(120_000);
+
+const outside: Outside = new Map();
+
+/** The life of two sites: made, changed so that children come, change and go, and one of them deleted. */
+async function scenario({ client, namespace, eventually }: SweepRound): Promise<void> {
+  const key = (name: string): string => `${namespace}/${name}`;
+  const settled = async (name: string, pages: number): Promise<void> => {
+    await eventually(async () => {
+      const { status, metadata } = await client.get(Site, key(name));
+      expect(status).toMatchObject({ observedGeneration: metadata.generation, pages });
+    });
+  };
+  const create = (name: string, pages: string[]) =>
+    client.create(Site, { metadata: { name, namespace }, spec: { pages, text: 'first' } } as never);
+  await Promise.all([create('blog', ['home', 'about']), create('shop', ['home'])]);
+  await settled('blog', 2);
+  await settled('shop', 1);
+  await client.patch(Site, key('blog'), { merge: { spec: { pages: ['about', 'news'], text: 'second' } } });
+  await settled('blog', 2);
+  await client.delete(Site, key('shop'));
+  await eventually(async () => {
+    expect(await ignoreNotFound(client.get(Site, key('shop')))).toBeUndefined();
+    expect(outside.get(key('shop'))).toBeUndefined();
+    expect(outside.get(key('blog'))).toBe('second');
+  });
+}
+
+const tests = (start: () => Promise<ApiBackend>): void => {
+  let backend: ApiBackend;
+  let options: SweepOptions;
+  const ledgers: Ledger[] = [];
+
+  beforeAll(async () => {
+    backend = await start();
+    options = {
+      environment: await environmentOn(backend, { clock: new HurriedClock() }),
+      operator: async (connection) => {
+        const ledger = new Ledger(outside, connection.killed);
+        ledgers.push(ledger);
+        const manager = await createManager({ ...connection, controllers: [siteController(ledger)] });
+        await manager.start();
+        return manager;
+      },
+      scenario,
+      kinds: [Site, ConfigMap, Deployment],
+      concurrency: 8,
+      quiet: '60ms',
+    };
+  });
+
+  afterAll(() => backend.stop());
+
+  afterEach(() => {
+    expect(ledgers.flatMap(({ overlaps }) => overlaps)).toEqual([]);
+  });
+
+  it('that is killed before and after each of its writes comes to the same end', async () => {
+    const { rounds, writes } = await crashSweep(options);
+    expect(writes.length).toBeGreaterThan(12);
+    expect(rounds).toBe(2 * writes.length);
+  });
+
+  it('each of whose calls fails in every way comes to the same end', async () => {
+    const { calls } = await faultSweep(options);
+    expect(calls.length).toBeGreaterThan(15);
+  });
+};
+
+describeOnEveryServer('a whole operator', tests, { httpsToo: false });
