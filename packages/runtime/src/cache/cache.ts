@@ -20,7 +20,7 @@ import {
   type WatchedReference,
 } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
-import type { Informer, InformerScope } from './informer.ts';
+import type { Informer, InformerScope, WatchState } from './informer.ts';
 import { InformerView } from './informer-view.ts';
 import type { Lister } from './lister.ts';
 import type { ObjectTransform } from './object-decoder.ts';
@@ -64,6 +64,8 @@ export interface CacheUsage {
   readonly objects: number;
   /** About so much memory: their number times the mean length of their JSON as it is kept. */
   readonly bytes: number;
+  /** The watches that fill it. */
+  readonly watches: readonly WatchState[];
 }
 
 /** Metadata alone of a kind, as its class or a thunk. */
@@ -186,11 +188,12 @@ export class Cache {
   /** What it holds, by kind and form. */
   get usage(): readonly CacheUsage[] {
     return [...this.#kinds.values()].flatMap(({ resource, informers }) =>
-      informers.map(({ resolved, size, bytes }) => ({
+      informers.map(({ resolved, size, bytes, health }) => ({
         resource: groupResourceOf(resource),
         metadataOnly: resolved.metadataOnly,
         objects: size,
         bytes,
+        watches: health.watches,
       })),
     );
   }

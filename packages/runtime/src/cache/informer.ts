@@ -49,6 +49,8 @@ export interface WatchState {
   /** When an event, a bookmark or a list last brought it forward. */
   readonly lastProgressMs: number | undefined;
   readonly lastBookmarkMs: number | undefined;
+  /** How often it was brought everything there is; more than once where it had to ask again. */
+  readonly lists: number;
   /** How often it was given up and begun again because nothing came for 70 s. */
   readonly restarts: number;
 }

@@ -240,6 +240,7 @@ export class ReflectedInformer {
     partition.resourceVersion = resourceVersion;
     partition.lastProgressMs = this.#options.clock.monotonic();
     partition.synced = true;
+    partition.lists++;
     this.#wakeWaiters();
     if (isInitial) this.#healthChanged();
   }
@@ -385,6 +386,7 @@ class Partition implements WatchState {
   lastHeardMs: number;
   lastProgressMs: number | undefined;
   lastBookmarkMs: number | undefined;
+  lists = 0;
   restarts = 0;
   problem: InformerProblem | undefined;
 

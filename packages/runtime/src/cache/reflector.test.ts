@@ -119,7 +119,6 @@ describe('the first sync', () => {
   it.each([
     [422, 'Invalid'],
     [400, 'BadRequest'],
-    [403, 'Forbidden'],
     [500, 'InternalError'],
   ])(
     'lists in pages where the server answers a WatchList with %d, and watches from the version of the list',
@@ -186,22 +185,54 @@ describe('the first sync', () => {
     expect(bench.informer.health.problem).toBeUndefined();
   });
 
-  it('keeps asking for a kind that the server does not serve, says so, and recovers when it is there', async () => {
+  it.each([
+    [404, 'NotFound', 'missing'],
+    [403, 'Forbidden', 'forbidden'],
+  ])(
+    'asks again within 2 s, without a list, for a kind that the server answers with %d, says so, and recovers',
+    async (code, reason, problem) => {
+      const bench = start();
+      const seen: (string | undefined)[] = [];
+      bench.informer.onHealth((health) =>
+        seen.push(health.problem?.reason ?? (health.synced ? 'synced' : 'connected')),
+      );
+      for (let attempt = 0; attempt < 8; attempt++) {
+        const refused = await bench.server.next();
+        expect(refused.query.get('sendInitialEvents')).toBe('true');
+        refused.refuse(code, reason);
+        await settle(bench);
+        expect(bench.server.untaken).toBe(0);
+        expect(bench.informer.health).toMatchObject({ synced: false, problem: { reason: problem } });
+        await bench.clock.advance(2000);
+      }
+      const watch = await bench.server.next();
+      watch.open();
+      watch.endOfInitialEvents('10');
+      await bench.informer.waitForSync();
+      expect(seen).toEqual([problem, 'connected', 'synced']);
+    },
+  );
+
+  it('tells of each watch when it was last heard, brought forward, and begun anew for its silence', async () => {
     const bench = start();
-    const seen: (string | undefined)[] = [];
-    bench.informer.onHealth(({ problem, synced }) => seen.push(problem?.reason ?? (synced ? 'synced' : 'connected')));
-    for (let attempt = 0; attempt < 3; attempt++) {
-      (await bench.server.next()).refuse(404, 'NotFound');
-      (await bench.server.next()).refuse(404, 'NotFound');
-      await settle(bench);
-      expect(bench.informer.health).toMatchObject({ synced: false, problem: { reason: 'missing' } });
-      await bench.clock.advance(30_000);
-    }
-    const watch = await bench.server.next();
-    watch.open();
-    watch.endOfInitialEvents('10');
-    await bench.informer.waitForSync();
-    expect(seen).toEqual(['missing', 'connected', 'synced']);
+    const watch = await synced(bench);
+    const startMs = bench.clock.monotonic();
+    const facts = () => bench.informer.health.watches[0];
+    expect(facts()).toMatchObject({ synced: true, lastProgressMs: startMs, lastBookmarkMs: undefined, restarts: 0 });
+    await bench.clock.advance(10_000);
+    watch.event('MODIFIED', map('a', '11'));
+    await settle(bench);
+    expect(facts()).toMatchObject({ lastHeardMs: startMs + 10_000, lastProgressMs: startMs + 10_000 });
+    await bench.clock.advance(5000);
+    watch.bookmark('12');
+    await settle(bench);
+    const progress = { lastProgressMs: startMs + 15_000, lastBookmarkMs: startMs + 15_000 };
+    expect(facts()).toMatchObject(progress);
+    await bench.clock.advance(71_600);
+    expect(facts()).toMatchObject({ ...progress, restarts: 1, problem: { reason: 'unreachable' } });
+    (await bench.server.next()).refuse(403, 'Forbidden');
+    await settle(bench);
+    expect(facts()).toMatchObject({ ...progress, lastHeardMs: startMs + 86_600, restarts: 1 });
   });
 
   it('takes no page of a proxy for a list, and says what came', async () => {
