@@ -1,7 +1,8 @@
 import { type AnyClass, functionControllerOf, type ListerDeclaration, ownDeclarationsOf } from '@evenkeel/core';
 import type { ConcreteClass } from './controller-plan.ts';
+import { injectedClasses } from './inversify-metadata.ts';
 
-/** One parameter of a constructor, as the compiler's metadata and `@ListerOf` describe it. */
+/** One parameter of a constructor, as the compiler's metadata, `@inject` and `@ListerOf` describe it. */
 export interface ConstructorParameter {
   /** The class, or what the compiler left in its place: `Object` for interfaces and unions, undefined in a cycle. */
   readonly type: unknown;
@@ -23,7 +24,11 @@ export function constructorParameters(target: ConcreteClass): readonly Construct
   const types = declaring === undefined ? undefined : Reflect.getOwnMetadata('design:paramtypes', declaring);
   if (declaring === undefined || !Array.isArray(types)) return target.length === 0 ? [] : undefined;
   const listers = ownDeclarationsOf(declaring)?.listers ?? [];
-  return types.map((type: unknown, index) => ({ type, lister: listers.find(({ parameter }) => parameter === index) }));
+  const injected = injectedClasses(declaring);
+  return types.map((type: unknown, index) => ({
+    type: injected[index] ?? type,
+    lister: listers.find(({ parameter }) => parameter === index),
+  }));
 }
 
 /** The nearest class of the chain whose constructor the compiler described. */

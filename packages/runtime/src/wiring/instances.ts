@@ -1,7 +1,9 @@
 import 'reflect-metadata';
-import { type AnyClass, EvenkeelError, type ListerDeclaration, placeOf } from '@evenkeel/core';
+import { type AnyClass, EvenkeelError, type ListerDeclaration, type Logger, placeOf } from '@evenkeel/core';
 import { type ConstructorParameter, constructorParameters, parameterName } from './constructor-parameters.ts';
 import type { ConcreteClass } from './controller-plan.ts';
+import { needsContainer } from './inversify-metadata.ts';
+import { LifeCycle, notConstructible } from './life-cycle.ts';
 
 export interface WiringContents {
   /** What the manager itself offers, by the class that asks for it: its Client, Logger, Clock and EventRecorder. */
@@ -11,81 +13,102 @@ export interface WiringContents {
   readonly controllers: readonly ConcreteClass[];
   /** The lister for a `@ListerOf` parameter of `target`. Throws where that kind is not cached. */
   readonly listerFor: (target: ConcreteClass, declaration: ListerDeclaration) => unknown;
+  readonly logger: Logger;
 }
 
 /** The controllers and services of a manager, each made once, when it is first asked for. */
 export interface Instances {
+  /** Resolves when the instance, and all that it needs, has been made and has had its `@postConstruct`. */
   get<T extends object>(target: ConcreteClass<T>): Promise<T>;
-  /** Ends those that have something to end. */
+  /** Calls `@preDestroy` of those that were made, last first. What throws there is logged. */
   dispose(): Promise<void>;
 }
 
 /** What a constructor's parameter is given: another class's instance, or a value there is already. */
 export type Injection = { readonly instanceOf: ConcreteClass } | { readonly value: unknown };
 
-/** By class, what its constructor is given; undefined where inversify's decorators say it. */
+/** By class, what its constructor is given; undefined where only inversify can tell. */
 export type Injections = ReadonlyMap<ConcreteClass, readonly Injection[] | undefined>;
 
 /**
  * The instances of controllers and services. Each constructor parameter is found by its class, or by `@ListerOf`; what
  * cannot be injected is told by class, position and type before anything is made.
  *
- * Where a class uses inversify's decorators, all are made by a container of inversify, which obeys them. It is loaded only
- * then: it is a fifth of an operator's start.
+ * Inversify's `@injectable`, `@inject(TheClass)`, `@postConstruct` and `@preDestroy` are obeyed. Where a class asks for
+ * more, by names, tags, symbols or injected properties, all are made by a container of inversify. It is loaded only then:
+ * it is a fifth of an operator's start.
  */
 export async function createInstances(contents: WiringContents): Promise<Instances> {
   const targets = new Set([...contents.services, ...contents.controllers]);
   const injections: Injections = new Map([...targets].map((target) => [target, injectionsOf(target, contents)]));
-  if (![...targets].some(isDescribedToInversify)) return new PlainInstances(injections);
+  const lifeCycle = new LifeCycle(contents.logger);
+  if (![...targets].some(needsContainer)) return new PlainInstances(injections, lifeCycle);
   const { InversifyInstances } = await import('./inversify-instances.ts');
-  return new InversifyInstances(injections, contents.values);
+  return new InversifyInstances(injections, contents.values, lifeCycle);
 }
 
-/** Makes the one instance of a class. Waits for inversify's `@postConstruct` where it has one. */
+/**
+ * Makes the one instance of a class. Rejects with `class-not-constructible`, which names the class that failed; what was
+ * made until then is ended first.
+ */
 export async function construct<T extends object>(instances: Instances, target: ConcreteClass<T>): Promise<T> {
   try {
     return await instances.get(target);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new EvenkeelError('class-not-constructible', `${target.name} could not be made: ${reason}`, { cause: error });
+    await instances.dispose();
+    if (error instanceof EvenkeelError && error.code === 'class-not-constructible') throw error;
+    throw notConstructible(target, error);
   }
 }
 
 class PlainInstances implements Instances {
   readonly #injections: Injections;
-  readonly #made = new Map<ConcreteClass, object>();
+  readonly #lifeCycle: LifeCycle;
+  readonly #made = new Map<ConcreteClass, Promise<object>>();
 
-  constructor(injections: Injections) {
+  constructor(injections: Injections, lifeCycle: LifeCycle) {
     this.#injections = injections;
+    this.#lifeCycle = lifeCycle;
   }
 
   async get<T extends object>(target: ConcreteClass<T>): Promise<T> {
-    return this.#make(target, []) as T;
+    return (await this.#instanceOf(target, [])) as T;
   }
 
-  async dispose(): Promise<void> {}
+  dispose(): Promise<void> {
+    return this.#lifeCycle.end();
+  }
 
-  #make(target: ConcreteClass, within: readonly ConcreteClass[]): object {
-    const made = this.#made.get(target);
-    if (made !== undefined) return made;
+  #instanceOf(target: ConcreteClass, within: readonly ConcreteClass[]): Promise<object> {
     const path = [...within, target];
     if (within.includes(target)) {
       const names = path.map(({ name }) => name).join(' -> ');
       throw new Error(`${target.name} needs itself (${names}); take what both need into a third class`);
     }
-    const values = (this.#injections.get(target) ?? []).map((injection) =>
-      'value' in injection ? injection.value : this.#make(injection.instanceOf, path),
-    );
-    const instance = new target(...values);
-    this.#made.set(target, instance);
-    return instance;
+    const made = this.#made.get(target) ?? this.#make(target, path);
+    this.#made.set(target, made);
+    return made;
+  }
+
+  async #make(target: ConcreteClass, path: readonly ConcreteClass[]): Promise<object> {
+    const values: unknown[] = [];
+    for (const injection of this.#injections.get(target) ?? []) {
+      values.push('value' in injection ? injection.value : await this.#instanceOf(injection.instanceOf, path));
+    }
+    let instance: object;
+    try {
+      instance = new target(...values);
+    } catch (error) {
+      throw notConstructible(target, error);
+    }
+    return this.#lifeCycle.begin(target, instance);
   }
 }
 
 function injectionsOf(target: ConcreteClass, contents: WiringContents): readonly Injection[] | undefined {
   const parameters = constructorParameters(target);
   const needsLister = parameters?.some(({ lister }) => lister !== undefined) === true;
-  if (!needsLister && isDescribedToInversify(target)) return undefined;
+  if (!needsLister && needsContainer(target)) return undefined;
   if (parameters === undefined) {
     throw new EvenkeelError(
       'parameter-not-injectable',
@@ -125,9 +148,4 @@ function whyNot(type: unknown): string {
     return `is a ${name}, which cannot be injected; ask for a class that holds it`;
   }
   return `is a ${name}, which nobody provides; add ${name} to \`services\``;
-}
-
-/** Inversify's decorators leave metadata under keys of its own. */
-function isDescribedToInversify(target: AnyClass): boolean {
-  return Reflect.getOwnMetadataKeys(target).some((key) => String(key).includes('@inversifyjs/'));
 }

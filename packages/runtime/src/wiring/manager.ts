@@ -235,6 +235,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     services: [...(options.services ?? []), ...runnableClasses],
     controllers: options.controllers,
     listerFor: (target, declaration) => listerFor(target, declaration, planned, writeRecorder),
+    logger,
   });
   const stopCaches = new AbortController();
   groups.add('caches', {
@@ -275,6 +276,8 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     });
   }
   const close = async (): Promise<void> => {
+    // Also of a manager that was never started.
+    await instances.dispose();
     await elected?.close();
     if (options.transport === undefined) await transport.close();
   };
