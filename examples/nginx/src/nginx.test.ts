@@ -335,12 +335,18 @@ async function stageOn(admin: Transport, connect?: (token: string) => Transport)
   return stage;
 }
 
+/** Refuses owner references to whom the roles do not allow them. */
+const enforcing = 'OwnerReferencesPermissionEnforcement';
+
 describe('the nginx operator on the embedded server', () => {
   let server: ApiServer;
   let stage: Stage;
   beforeAll(async () => {
     // As the real server beside it, it leaves addresses to a cloud, which the tests play.
-    server = await ApiServer.create({ controllers: { 'service-lb-controller': false } });
+    server = await ApiServer.create({
+      controllers: { 'service-lb-controller': false },
+      enableAdmissionPlugins: [enforcing],
+    });
     await install(createClient(server.transport()));
     stage = await stageOn(server.transport());
   });
@@ -355,8 +361,7 @@ describeWithRealServer('the nginx operator on a real server', () => {
   let server: RealServer;
   let stage: Stage;
   beforeAll(async () => {
-    const enforcing = '--enable-admission-plugins=OwnerReferencesPermissionEnforcement';
-    server = await startRealServer('nodes', [definition], [enforcing]);
+    server = await startRealServer('nodes', [definition], [`--enable-admission-plugins=${enforcing}`]);
     const connection = await loadConnection({ kubeconfig: server.kubeconfig });
     stage = await stageOn(httpsTransport(connection), (token) =>
       httpsTransport({ ...connection, credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }) }),

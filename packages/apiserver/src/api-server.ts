@@ -21,6 +21,7 @@ import { openApiHandler } from './openapi/openapi-handler.ts';
 import { serveDefinitions } from './registry/definition-host.ts';
 import { namespaceLifecycle } from './registry/namespace-lifecycle.ts';
 import { ObjectRegistry } from './registry/object-registry.ts';
+import { ownerReferenceEnforcement } from './registry/owner-reference-enforcement.ts';
 import { subresourceActions } from './registry/pod-actions.ts';
 import { ServiceAllocations } from './registry/service-allocations.ts';
 import type { ApiRequest, ApiResponse } from './request/api-request.ts';
@@ -37,6 +38,8 @@ export interface ApiServerOptions {
   readonly tokens?: Readonly<Record<string, UserInfo>>;
   /** Controllers by name, each `false` to leave it out; `false` as a whole for none. Default: all. */
   readonly controllers?: false | Readonly<Record<string, boolean>>;
+  /** Admission plugins that a server has only where it is told so, by upstream's names. Default: none. */
+  readonly enableAdmissionPlugins?: readonly 'OwnerReferencesPermissionEnforcement'[];
   /** The range of Services' cluster addresses. Default `10.96.0.0/12`. */
   readonly serviceCidr?: string;
 }
@@ -100,6 +103,9 @@ export class ApiServer {
         () => this.#tokens,
       ),
     });
+    if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
+      this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
+    }
     const definitions = serveDefinitions(this.#catalog, this.#registry);
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
     this.#pipeline = new RequestPipeline(

@@ -17,9 +17,9 @@ export interface ComparedAnswer {
 
 const userAgent = 'comparison/1.0';
 
-/** The real API server, started for the caller; without controllers. */
-export async function realServer(): Promise<ComparedServer> {
-  const server: RealServer = await startRealServer();
+/** The real API server, started for the caller; without controllers. Flags are added to its own. */
+export async function realServer(flags: readonly string[] = []): Promise<ComparedServer> {
+  const server: RealServer = await startRealServer(undefined, [], flags);
   return {
     async send(method, path, options = {}) {
       const body =

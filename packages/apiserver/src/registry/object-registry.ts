@@ -112,7 +112,7 @@ export class ObjectRegistry {
     const { metadata } = requested;
     wipeSystemFields(requested);
     checkNamespace(request, requested);
-    const admission = { request, operation: 'CREATE', name: metadata.name ?? '' } as const;
+    const admission = { request, operation: 'CREATE', name: metadata.name ?? '', object: requested } as const;
     await this.admit(admission);
     setManagedFields(requested, this.#managedFields(request, request.codec.empty, requested));
     if (metadata.name || !metadata.generateName) return this.#insert(request, requested);
@@ -189,7 +189,7 @@ export class ObjectRegistry {
       const current = codec.fromStorage(existing.object);
       const object = change(current);
       if (object === current) return { object: current, created: false, stored: existing };
-      const pending = this.admit({ request, operation: 'UPDATE', name });
+      const pending = this.admit({ request, operation: 'UPDATE', name, object, current });
       if (pending !== undefined) {
         await pending;
         if (this.store.get(kind.storageKey, namespace, name) !== existing) continue;
@@ -219,7 +219,7 @@ export class ObjectRegistry {
     }
     wipeSystemFields(object);
     checkNamespace(request, object);
-    await this.admit({ request, operation: 'CREATE', name: request.name });
+    await this.admit({ request, operation: 'CREATE', name: request.name, object });
     if (this.store.get(request.kind.storageKey, request.namespace, request.name) !== undefined) return undefined;
     setManagedFields(
       object,

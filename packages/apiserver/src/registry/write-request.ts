@@ -1,4 +1,5 @@
 import type { UserInfo } from '../authentication/user-info.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Subresource } from '../kind/subresource.ts';
@@ -24,6 +25,10 @@ export interface AdmissionRequest {
   readonly request: WriteRequest;
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly name: string;
+  /** What is to be stored, before defaults and what strategies do to it; absent for a DELETE. */
+  readonly object?: ApiObject;
+  /** What is there; absent for a CREATE and a DELETE. */
+  readonly current?: ApiObject;
 }
 
 /**
