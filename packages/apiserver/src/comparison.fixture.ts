@@ -123,6 +123,11 @@ function normaliseText(text: string, key: string): string {
       // The patched object is quoted as each server happens to order it.
       .replaceAll(/patch: Invalid value: "(?:[^"\\]|\\.)*"/g, 'patch: Invalid value: <patched>')
       .replaceAll(/^Invalid value: "\{(?:[^"\\]|\\.)*"/g, 'Invalid value: <patched>')
+      // A pod template, or its spec, is quoted as the struct that Go has in memory.
+      .replaceAll(
+        /Invalid value: \{"(?:labels|annotations|metadata|Volumes|containers|activeDeadlineSeconds)":.*?\}: field is immutable/g,
+        'Invalid value: <template>',
+      )
       .replaceAll(/current: \d+/g, 'current: <revision>')
       .replaceAll(/too old resource version: (\d+) \(\d+\)/g, 'too old resource version: $1 (<revision>)')
       .replaceAll(/^\d+(m\d+)?s$/g, '<age>')

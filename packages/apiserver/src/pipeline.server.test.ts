@@ -1,5 +1,6 @@
 import { describeWithRealServer } from '../../../test/real-server.fixture.ts';
 import { type ComparedServer, embeddedServer, normalise, realServer } from './comparison.fixture.ts';
+import { jobScripts } from './job-requests.fixture.ts';
 import { requestScripts, type ScriptedRequest } from './pipeline-requests.fixture.ts';
 
 describeWithRealServer('the same requests to the real server and to the embedded one', () => {
@@ -21,7 +22,7 @@ describeWithRealServer('the same requests to the real server and to the embedded
     }
   }
 
-  it.each(requestScripts.map((script) => [script.title, script] as const))(
+  it.each([...requestScripts, ...jobScripts].map((script) => [script.title, script] as const))(
     '%s alike',
     async (_, { requests }) => {
       const differences: unknown[] = [];

@@ -99,6 +99,8 @@ export interface Strategy<T extends KubernetesObject = ApiObject> {
   markDeleting?(object: T): void;
   /** What happens to dependents when the request does not say. Default `DeleteDependents`. */
   readonly garbageCollection?: 'DeleteDependents' | 'OrphanDependents' | 'Unsupported';
+  /** What a deletion warns of that leaves to {@link garbageCollection} what happens to dependents. */
+  readonly deletionWarning?: string;
   /** What is wrong with a name, in the server's words. Default: the rules of a DNS subdomain. `prefix` is true for a generateName. */
   validateName?(name: string, prefix: boolean): readonly string[];
   /** Extra keys of `fieldSelector` and their values; `metadata.name` and `metadata.namespace` are always there. */

@@ -4,6 +4,7 @@ import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, copyObject } from '../kind/api-object.ts';
 import { invalid } from '../kind/field-error.ts';
 import { DecodingError, type TypedDecoding } from '../kind/object-codec.ts';
+import type { DeleteOptions } from '../kind/strategy.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -217,6 +218,7 @@ export async function deleteOne(resource: ResourceRequest): Promise<ApiResponse>
     { dryRun: (options.dryRun ?? []).length > 0, fieldManager: '' },
     context.info.name,
   );
+  warnOfDefault(resource, options);
   const { object, deleted } = await deleteObject(server.registry, write, options);
   const accepted = !deleted && options.orphanDependents === false ? 202 : 200;
   if (!deleted || kind.returnsDeletedObject) {
@@ -252,6 +254,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
     .list(selection.namespace)
     .filter((stored) => selection.matches(codec.fromStorage(stored.object)));
   const dryRun = (options.dryRun ?? []).length > 0;
+  warnOfDefault(resource, options);
   for (const stored of selected) {
     const write = writeRequestOf(resource, { dryRun, fieldManager: '' }, stored.name);
     try {
@@ -267,6 +270,12 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
     metadata: { ...(kind.custom && { continue: '' }), resourceVersion: String(revision) },
   };
   return encodedResponse(200, `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(',')}]}`, representation);
+}
+
+function warnOfDefault({ context, kind }: ResourceRequest, options: DeleteOptions): void {
+  const { deletionWarning } = kind.strategy;
+  if (deletionWarning === undefined) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) context.warn(deletionWarning);
 }
 
 async function optionsBody(

@@ -2,6 +2,7 @@ import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, JobSpec } from '@evenkeel/kinds';
 import { copyObject, sameJson } from '../kind/api-object.ts';
 import { type FieldError, invalid, notSupported, required } from '../kind/field-error.ts';
+import { validateFailurePolicy, validateManagedBy, validateSuccessPolicy } from './job-policy-validation.ts';
 import { shownSelector, validateLabelSelector } from './label-validation.ts';
 import { dns1123LabelErrors } from './names.ts';
 import { validateImmutable, validateNonNegative } from './number-validation.ts';
@@ -14,6 +15,9 @@ const prefix = 'batch.kubernetes.io/';
 
 /** More Pods at once than this are too many for a Job whose completions are numbered. */
 const mostParallel = 100_000;
+
+/** The same where it has more completions than that, and a limit of failures for each. */
+const mostOfMany = 10_000;
 
 /** Source: `ValidateJob`, `pkg/apis/batch/validation/validation.go`; the errors in its order. */
 export function validateJob(object: Job): readonly FieldError[] {
@@ -45,7 +49,7 @@ export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] 
     ...validateJobSelector(spec),
     ...validateCompletions(spec, before),
     ...validateImmutable(spec.selector, before.selector, 'spec.selector'),
-    ...validateImmutable(spec.template, schedulableLike(spec, old), 'spec.template'),
+    ...validateTemplateUpdate(spec, old),
   );
   for (const field of [
     'completionMode',
@@ -57,13 +61,6 @@ export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] 
     errors.push(...validateImmutable(spec[field], before[field], `spec.${field}`));
   }
   return errors;
-}
-
-/** Source: `validateJobStatus`, its part that counts. */
-export function validateJobStatus({ status }: Job): readonly FieldError[] {
-  return (['active', 'succeeded', 'failed', 'ready', 'terminating'] as const).flatMap((field) =>
-    validateNonNegative(status?.[field], `status.${field}`),
-  );
 }
 
 /** What holds for a Job's spec and for that of a CronJob's template. Source: `validateJobSpec`. */
@@ -83,10 +80,12 @@ export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
-  errors.push(...validateCompletionMode(spec, path));
-  if (spec.successPolicy !== undefined && spec.completionMode !== 'Indexed') {
-    errors.push(invalid(`${path}.successPolicy`, spec.successPolicy, 'requires indexed completion mode'));
-  }
+  if (spec.managedBy !== undefined) errors.push(...validateManagedBy(spec.managedBy, `${path}.managedBy`));
+  errors.push(
+    ...validateCompletionMode(spec, path),
+    ...validateFailurePolicy(spec, `${path}.podFailurePolicy`),
+    ...validateSuccessPolicy(spec, `${path}.successPolicy`),
+  );
   errors.push(...validateReplacementPolicy(spec, `${path}.podReplacementPolicy`));
   errors.push(...validatePodTemplate(spec.template ?? {}, `${path}.template`));
   return [...errors, ...validateRestartPolicy(spec, `${path}.template.spec.restartPolicy`)];
@@ -109,6 +108,7 @@ function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
     if (completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
       errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions'));
     }
+    errors.push(...validateManyIndexes(spec, path));
   }
   if (mode === undefined || mode === 'NonIndexed') {
     const detail = 'requires indexed completion mode';
@@ -116,6 +116,26 @@ function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
       errors.push(invalid(`${path}.backoffLimitPerIndex`, backoffLimitPerIndex, detail));
     }
     if (maxFailedIndexes !== undefined) errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, detail));
+  }
+  return errors;
+}
+
+/** What keeps the texts of `completedIndexes` and `failedIndexes` short. */
+function validateManyIndexes(spec: JobSpec, path: string): FieldError[] {
+  const { completions = 0, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const errors: FieldError[] = [];
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > mostParallel) {
+    errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, `must be less than or equal to ${mostParallel}`));
+  }
+  if (completions <= mostParallel || backoffLimitPerIndex === undefined) return errors;
+  const detail = `must be less than or equal to ${mostOfMany} when completions are above ${mostParallel} and used with backoff limit per index`;
+  if (maxFailedIndexes === undefined) {
+    const when = `must be specified when completions is above ${mostParallel}`;
+    errors.push(required(`${path}.maxFailedIndexes`, when));
+  }
+  if (parallelism > mostOfMany) errors.push(invalid(`${path}.parallelism`, parallelism, detail));
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > mostOfMany) {
+    errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, detail));
   }
   return errors;
 }
@@ -174,35 +194,36 @@ function validateCompletions(spec: JobSpec, old: JobSpec): FieldError[] {
   return [invalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** The old template with those fields of the new one that may change as long as a suspended Job has not started. */
-function schedulableLike(spec: JobSpec, { spec: old, status }: Job): JobSpec['template'] | undefined {
-  const template = copyObject(old?.template);
-  if (template?.spec === undefined || old?.suspend !== true) return template;
-  const suspended = (status?.conditions ?? []).some(
-    ({ type, status: holds }) => type === 'Suspended' && holds === 'True',
-  );
-  if ((status?.startTime !== undefined && !suspended) || (status?.active ?? 0) > 0) return template;
+/** As long as a suspended Job has no pods, it may say where they will run, what they need and how they are labelled. */
+function validateTemplateUpdate(spec: JobSpec, { spec: before, status }: Job): FieldError[] {
+  const old = before?.template;
+  const isSuspended = status?.conditions?.some((one) => one.type === 'Suspended' && one.status === 'True') === true;
+  const hasRun = status?.startTime !== undefined && !isSuspended;
+  if (old?.spec === undefined || before?.suspend !== true || hasRun || (status?.active ?? 0) > 0) {
+    return validateImmutable(spec.template, old, 'spec.template');
+  }
   const now = spec.template?.spec;
+  return validateImmutable(now, schedulableLike(copyObject(old.spec), now), 'spec.template.spec');
+}
+
+type PodSpec = NonNullable<JobSpec['template']['spec']>;
+
+/** The old pods with those fields of the new ones that may change. Changes `old`. */
+function schedulableLike(old: PodSpec, now: PodSpec | undefined): PodSpec {
   for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) {
-    delete template.spec[field];
-    if (now?.[field] !== undefined) Object.assign(template.spec, { [field]: now[field] });
+    delete old[field];
+    if (now?.[field] !== undefined) Object.assign(old, { [field]: now[field] });
   }
-  const { nodeAffinity: _, ...affinity } = template.spec.affinity ?? {};
+  const { nodeAffinity: _, ...affinity } = old.affinity ?? {};
   const nodeAffinity = now?.affinity?.nodeAffinity;
-  delete template.spec.affinity;
-  if (nodeAffinity !== undefined) template.spec.affinity = { ...affinity, nodeAffinity };
-  else if (Object.keys(affinity).length > 0 || sameJson(now?.affinity, {})) template.spec.affinity = affinity;
-  template.metadata = { ...template.metadata };
-  for (const field of ['labels', 'annotations'] as const) {
-    delete template.metadata[field];
-    const value = spec.template?.metadata?.[field];
-    if (value !== undefined) template.metadata[field] = value;
-  }
+  delete old.affinity;
+  if (nodeAffinity !== undefined) old.affinity = { ...affinity, nodeAffinity };
+  else if (Object.keys(affinity).length > 0 || sameJson(now?.affinity, {})) old.affinity = affinity;
   for (const list of ['containers', 'initContainers'] as const) {
-    for (const [index, container] of (template.spec[list] ?? []).entries()) {
+    for (const [index, container] of (old[list] ?? []).entries()) {
       const resources = now?.[list]?.[index]?.resources;
       if (resources !== undefined) container.resources = resources;
     }
   }
-  return template;
+  return old;
 }

@@ -1,6 +1,7 @@
-import type { Job, JobSpec } from '@evenkeel/kinds';
+import type { Job, JobSpec, JobStatus } from '@evenkeel/kinds';
 import { defineStrategy } from './define-strategy.ts';
-import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts';
+import { validateJobStatusUpdate } from './job-status-validation.ts';
+import { validateJob, validateJobUpdate } from './job-validation.ts';
 import { defaultPodTemplate } from './pod-spec-defaults.ts';
 import { templateWarnings } from './pod-spec-warnings.ts';
 import { writeNulls } from './written-nulls.ts';
@@ -11,6 +12,7 @@ const largestInt32 = 2 ** 31 - 1;
 export const jobStrategy = defineStrategy<Job>({
   default({ metadata, spec, status }) {
     writeNulls(status?.conditions, 'lastProbeTime', 'lastTransitionTime');
+    if (status !== undefined) dropZeros(status);
     if (spec === undefined) return;
     if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
     spec.parallelism ??= 1;
@@ -31,10 +33,21 @@ export const jobStrategy = defineStrategy<Job>({
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
+  // Only Jobs, and since they were in batch/v1: what came later deletes its dependents.
+  garbageCollection: 'OrphanDependents',
+  deletionWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   selectableFields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
   selectableFieldNames: ['status.successful'],
-  subresources: { status: { validateUpdate: validateJobStatus } },
+  subresources: { status: { validateUpdate: validateJobStatusUpdate } },
 });
+
+/** Go leaves them out of the JSON. */
+function dropZeros(status: JobStatus): void {
+  for (const field of ['active', 'succeeded', 'failed', 'completedIndexes'] as const) {
+    if (!status[field]) delete status[field];
+  }
+}
 
 /** What a Job's spec and that of a CronJob's template have in common. */
 export function defaultJobTemplateSpec(spec: JobSpec): void {
