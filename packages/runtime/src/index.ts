@@ -33,11 +33,7 @@ export { TerminalError } from './reconcile/terminal-error.ts';
 export { Trigger, type TriggerVerb } from './reconcile/trigger.ts';
 export type { SourceState } from './source/source.ts';
 export type { ConcreteClass } from './wiring/controller-plan.ts';
-export {
-  createManager,
-  Manager,
-  type ManagerHealth,
-  type ManagerOptions,
-} from './wiring/manager.ts';
+export { createManager, Manager, type ManagerOptions } from './wiring/manager.ts';
+export type { ManagerHealth, WatchHealth } from './wiring/manager-health.ts';
 export type { ManagerRunnable } from './wiring/manager-runnable.ts';
 export type { ManagerRunOptions } from './wiring/run-manager.ts';

@@ -27,7 +27,7 @@ import type { ObjectTransform } from './object-decoder.ts';
 import { Projection } from './projection.ts';
 import { ReflectedInformer } from './reflected-informer.ts';
 import { RefusedWatches } from './refused-watches.ts';
-import { covers, resolveScope } from './scope.ts';
+import { checkNamespaces, covers, resolveScope } from './scope.ts';
 
 export interface CacheOptions {
   readonly client: Client;
@@ -111,6 +111,7 @@ export class Cache {
       logger: options.logger ?? new SilentLogger(),
     };
     for (const kindOptions of options.kinds ?? []) {
+      checkNamespaces(kindOptions.namespaces, `cache: namespaces of ${resolveKind(kindOptions.kind).name}`);
       const projection = kindOptions.keep === undefined ? undefined : new Projection(kindOptions.keep);
       this.#kindOptions.set(resolveKind(kindOptions.kind), { ...kindOptions, projection });
     }

@@ -12,4 +12,5 @@ export {
 export { Lister, type ListerListOptions } from './lister.ts';
 export type { ObjectTransform } from './object-decoder.ts';
 export { compareResourceVersions } from './resource-version.ts';
+export { checkNamespaces } from './scope.ts';
 export type { IndexFunction } from './store.ts';

@@ -53,6 +53,8 @@ export interface WatchState {
   readonly lists: number;
   /** How often it was given up and begun again because nothing came for 70 s. */
   readonly restarts: number;
+  /** How often since {@link lastHeardMs}. */
+  readonly restartsUnheard: number;
 }
 
 /** What is known of an informer, for readiness and for people. */

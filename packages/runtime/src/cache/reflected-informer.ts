@@ -199,12 +199,12 @@ export class ReflectedInformer {
       },
       active: () => {
         partition.lastActivityMs = clock.monotonic();
-        partition.lastHeardMs = partition.lastActivityMs;
+        partition.heard(partition.lastActivityMs);
       },
       connected: () => this.#setProblem(partition, undefined),
       failed: (error) => {
-        if (error instanceof InactivityError) partition.restarts++;
-        if (error instanceof StatusError) partition.lastHeardMs = clock.monotonic();
+        if (error instanceof InactivityError) partition.begunAnew();
+        if (error instanceof StatusError) partition.heard(clock.monotonic());
         const { namespace } = partition;
         const where = namespace === undefined ? {} : { namespaces: [namespace] };
         this.#setProblem(partition, { reason: reasonOf(error), error, ...where });
@@ -388,11 +388,22 @@ class Partition implements WatchState {
   lastBookmarkMs: number | undefined;
   lists = 0;
   restarts = 0;
+  restartsUnheard = 0;
   problem: InformerProblem | undefined;
 
   constructor(namespace: string | undefined, nowMs: number) {
     this.namespace = namespace;
     this.lastHeardMs = nowMs;
+  }
+
+  heard(nowMs: number): void {
+    this.lastHeardMs = nowMs;
+    this.restartsUnheard = 0;
+  }
+
+  begunAnew(): void {
+    this.restarts++;
+    this.restartsUnheard++;
   }
 }
 

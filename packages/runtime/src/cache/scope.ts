@@ -1,5 +1,5 @@
 import { fieldSelectorOf, labelSelectorOf } from '@evenkeel/client';
-import { type ApiResource, matchesLabels, parseLabelSelector } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, matchesLabels, parseLabelSelector } from '@evenkeel/core';
 import type { CachedObject } from './cached-object.ts';
 import type { InformerScope } from './informer.ts';
 
@@ -14,6 +14,28 @@ export interface ResolvedScope {
 
 /** Tells whether an object is among those asked for. */
 export type Selection = (object: CachedObject) => boolean;
+
+/** `metadata.name` of a Namespace is a DNS label (RFC 1123). */
+const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * Throws `invalid-option` where a list of namespaces is none, or has none that can exist. Twice the same is the same as
+ * once. That a namespace is not there is no mistake: it may come later.
+ */
+export function checkNamespaces(namespaces: readonly string[] | undefined, where: string): void {
+  if (namespaces === undefined) return;
+  const refuse = (why: string): never => {
+    throw new EvenkeelError('invalid-option', `${where}: ${why}`);
+  };
+  if (!Array.isArray(namespaces)) refuse(`${JSON.stringify(namespaces)} is no list; write ['default']`);
+  if (namespaces.length === 0) refuse('the list is empty, so nothing would be watched; leave it out to watch all');
+  for (const name of namespaces as readonly unknown[]) {
+    if (typeof name === 'string' && namespaceName.test(name)) continue;
+    const advice =
+      name === '' ? 'leave the list out to watch all' : 'lower-case letters, digits and "-" are allowed, 63 at most';
+    refuse(`${JSON.stringify(name)} is no name of a namespace; ${advice}`);
+  }
+}
 
 /** A scope in the form in which equal ones are alike. */
 export function resolveScope(resource: ApiResource, metadataOnly: boolean, scope: InformerScope): ResolvedScope {

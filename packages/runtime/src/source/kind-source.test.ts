@@ -54,7 +54,10 @@ class ScriptedInformer {
   /** One watch that was heard of last at that time. */
   heard(lastHeardMs: number, restarts: number): void {
     const others = { namespace: undefined, problem: undefined, lastProgressMs: undefined, lastBookmarkMs: undefined };
-    this.health = { ...this.health, watches: [{ ...others, synced: true, lastHeardMs, restarts }] };
+    this.health = {
+      ...this.health,
+      watches: [{ ...others, synced: true, lists: 1, lastHeardMs, restarts, restartsUnheard: 0 }],
+    };
   }
 }
 

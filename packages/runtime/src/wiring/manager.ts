@@ -21,16 +21,18 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { Cache, type CacheUsage, type KindCacheOptions } from '../cache/index.ts';
-import type { ControllerState, RunningController } from '../controller/running-controller.ts';
+import { Cache, checkNamespaces, type KindCacheOptions } from '../cache/index.ts';
+import type { RunningController } from '../controller/running-controller.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
-import type { ElectionState, LeaderElection } from '../election/leader-election.ts';
+import type { LeaderElection } from '../election/leader-election.ts';
 import { writeFence } from '../election/write-fence.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
-import { type EventLoopState, EventLoopWatch } from '../manager/event-loop-watch.ts';
+import type { HttpServer } from '../http/http-server.ts';
+import { EventLoopWatch } from '../manager/event-loop-watch.ts';
 import { RunnableGroups } from '../manager/runnable-groups.ts';
 import { keepYoungGenerationSmall } from '../manager/young-generation.ts';
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
@@ -38,10 +40,20 @@ import { BlockageReport } from './blockage-report.ts';
 import { checkValidator } from './check-validator.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
 import { construct, createInstances } from './instances.ts';
+import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
 import type { ManagerRunnable } from './manager-runnable.ts';
 import { type ManagerRunOptions, runManager } from './run-manager.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
+import {
+  addressOf,
+  type HealthServerOptions,
+  type MetricsOptions,
+  wireHealthServer,
+  wireMetricsServer,
+} from './wire-servers.ts';
+
+export type { ManagerHealth } from './manager-health.ts';
 
 export interface ManagerOptions {
   /** Classes with `@Controller`. */
@@ -62,7 +74,10 @@ export interface ManagerOptions {
   readonly connection?: Connection;
   /** A kubeconfig file. Default: `KUBECONFIG`, the pod's service account, `~/.kube/config`, the first there is. */
   readonly kubeconfig?: string;
-  /** Which namespaces are watched; cluster-scoped kinds always are. Default: all. */
+  /**
+   * Which namespaces are watched, also those that are not there yet; cluster-scoped kinds always are. A Role in each is
+   * enough for namespaced kinds. Default: all.
+   */
   readonly namespaces?: readonly string[];
   /**
    * How single kinds are cached: which namespaces, labels and fields, which paths are kept, what is done to objects before
@@ -92,27 +107,12 @@ export interface ManagerOptions {
    * backoff.
    */
   readonly validator?: ObjectValidator;
+  /** Where the kubelet's probes are answered. Default: nowhere. */
+  readonly health?: HealthServerOptions;
+  /** Where metrics are read. Default: nowhere, and nothing is measured. */
+  readonly metrics?: MetricsOptions;
   /** Told of each run of a reconcile when it has ended. Must be quick; what it throws is logged. */
   readonly observer?: (run: ReconcileRun) => void;
-}
-
-export interface ManagerHealth {
-  /**
-   * Every controller's sources have synced, and no run is beyond its timeout. Also where this process stands by, so that a
-   * Deployment can roll; not where it has lost the Lease, or cannot become its holder.
-   */
-  readonly ready: boolean;
-  /** Why not, a sentence each, with what to do. */
-  readonly problems: readonly string[];
-  readonly controllers: readonly ControllerState[];
-  /** Own writes that no cache had seen after 5 s. */
-  readonly lateWrites: number;
-  /** What the caches hold: for each kind, how many objects, and about how much memory they take. */
-  readonly cached: readonly CacheUsage[];
-  /** Absent without leader election. */
-  readonly leadership?: ElectionState;
-  /** Absent where the manager was given a clock: an event loop runs by the machine's. */
-  readonly eventLoop?: EventLoopState;
 }
 
 /**
@@ -123,6 +123,13 @@ export abstract class Manager {
   /** What is injected as `Client`. */
   abstract readonly client: Client;
   abstract readonly health: ManagerHealth;
+  /**
+   * What is measured, and injected as `MetricsRegistry`. The manager's own metrics are in it where `metrics.address` was
+   * given; what services add to it is, in any case.
+   */
+  abstract readonly metrics: MetricsRegistry;
+  /** Where it listens, from its start to its stop: with the port that the system chose for port 0. */
+  abstract readonly addresses: { readonly health?: string; readonly metrics?: string };
   /**
    * Resolves with the first error that the manager cannot go on after, and stops it then; never where there is none. An
    * error `leadership-lost` leaves no grace period, and after it this process should end.
@@ -171,14 +178,27 @@ export abstract class Manager {
  * no global. Rejects with an EvenkeelError that names class, member and mend where the wiring is wrong.
  */
 export async function createManager(options: ManagerOptions): Promise<Manager> {
+  checkNamespaces(options.namespaces, 'namespaces');
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const gracePeriodMs = durationMs(options.gracePeriod ?? '30s');
   checkValidator(options.validator);
   const plans = planControllers(options.controllers);
   for (const { kind } of plans) options.validator?.prepare?.(kind);
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
-  const { transport, connection } = await wayToServer(options, clock);
-  const plainClient = createClient(transport, { clock, logger, userAgent });
+  const way = await wayToServer(options, clock);
+  const { connection } = way;
+  const addresses = {
+    health: addressOf('health.address', options.health?.address),
+    metrics: addressOf('metrics.address', options.metrics?.address),
+  };
+  const registry = new MetricsRegistry();
+  const measures =
+    addresses.metrics === undefined
+      ? undefined
+      : new (await import('../metrics/manager-metrics.ts')).ManagerMetrics(registry, clock, hostOf(connection));
+  const transport = measures?.measured(way.transport) ?? way.transport;
+  const answers = new ServerAnswers(clock);
+  const plainClient = createClient(transport, { clock, logger, userAgent, observers: [answers.observer] });
   const cache = new Cache({ client: plainClient, clock, random, logger, kinds: options.cache ?? [] });
   const caches = new WrittenCaches(cache, clock, logger);
   const writeRecorder = new WriteRecorder(caches);
@@ -204,7 +224,10 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       ? new EventLoopWatch(
           clock,
           (forMs) => blockage.tell(forMs),
-          () => blockage.forget(),
+          (delayMs) => {
+            blockage.forget();
+            measures?.eventLoopDelayed(delayMs);
+          },
         )
       : undefined;
   if (eventLoop !== undefined) groups.add('events', eventLoop);
@@ -219,7 +242,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       logger,
       userAgent,
       interceptors: [writeRecorder.interceptor, ...interceptors],
-      observers: [writeRecorder.observer],
+      observers: [writeRecorder.observer, answers.observer],
     });
   const client = elected === undefined ? clientWith() : clientWith(writeFence(elected.election));
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, cache, namespaces) }));
@@ -231,6 +254,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       [Random, random],
       [Logger, logger],
       [EventRecorder, recorder],
+      [MetricsRegistry, registry],
     ]),
     services: [...(options.services ?? []), ...runnableClasses],
     controllers: options.controllers,
@@ -247,6 +271,12 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       await instances.dispose();
     },
   });
+  measures?.watch({
+    controllers: () => controllers,
+    caches,
+    isReady: () => manager.health.ready,
+    ...(elected === undefined ? {} : { election: elected.election }),
+  });
   for (const { plan, informers } of planned) {
     const instance = await construct(instances, plan.controllerClass);
     const parts = {
@@ -258,9 +288,11 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       logger,
       observer: (run: ReconcileRun) => {
         blockage.ended(run);
+        measures?.runEnded(run);
         options.observer?.(run);
       },
       validator: options.validator,
+      measured: measures?.observer(plan.name),
     };
     const controller = wireController(plan, instance, informers, parts);
     controllers.push(controller);
@@ -281,7 +313,20 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     await elected?.close();
     if (options.transport === undefined) await transport.close();
   };
-  return new WiredManager({ client, groups, controllers, caches, election: elected?.election, eventLoop, close });
+  const election = elected?.election;
+  const servers: { health?: HttpServer; metrics?: HttpServer } = {};
+  const manager = new WiredManager({
+    ...{ client, groups, controllers, caches, answers, election, eventLoop, clock, registry, servers, close },
+  });
+  const serving = { client: plainClient, clock, logger };
+  if (addresses.health !== undefined) {
+    servers.health = await wireHealthServer(addresses.health, () => manager.health, serving);
+  }
+  if (addresses.metrics !== undefined && options.metrics !== undefined) {
+    servers.metrics = await wireMetricsServer(addresses.metrics, options.metrics, registry, serving);
+  }
+  for (const server of Object.values(servers)) groups.add('servers', server);
+  return manager;
 }
 
 /** The transport of a manager; the connection where the transport is the manager's own. */
@@ -294,13 +339,22 @@ async function wayToServer(
   return { transport: httpsTransport(found), connection: found };
 }
 
+/** The label of requests; a transport that was given does not say where it leads. */
+function hostOf(connection: Connection | undefined): string {
+  return connection !== undefined && URL.canParse(connection.server) ? new URL(connection.server).host : 'unknown';
+}
+
 interface WiredParts {
   readonly client: Client;
   readonly groups: RunnableGroups;
   readonly controllers: readonly RunningController[];
   readonly caches: WrittenCaches;
   readonly election: LeaderElection | undefined;
+  readonly answers: ServerAnswers;
   readonly eventLoop: EventLoopWatch | undefined;
+  readonly registry: MetricsRegistry;
+  readonly servers: { readonly health?: HttpServer; readonly metrics?: HttpServer };
+  readonly clock: Clock;
   readonly close: () => Promise<void>;
 }
 
@@ -320,32 +374,27 @@ class WiredManager extends Manager {
   }
 
   get health(): ManagerHealth {
-    const controllers = this.#parts.controllers.map(({ state }) => state);
-    const problems = controllers.flatMap(({ name, sources, running }) => [
-      ...sources.flatMap(({ problem }) => (problem === undefined ? [] : [`controller ${name} ${problem}`])),
-      ...running
-        .filter(({ stuck }) => stuck)
-        .map(({ key, forMs }) => `controller ${name} has reconciled ${key} for ${Math.round(forMs / 1000)} s`),
-    ]);
-    const leadership = this.#parts.election?.state;
-    const stuck = controllers.some(({ running }) => running.some((run) => run.stuck));
-    const synced = controllers.every((controller) =>
-      leadership?.role === 'candidate' ? controller.sources.every((source) => source.synced) : controller.synced,
-    );
-    const canLead =
-      leadership === undefined ||
-      leadership.role === 'leader' ||
-      (leadership.role === 'candidate' && leadership.problem === undefined);
-    if (leadership?.problem !== undefined) problems.push(leadership.problem);
-    if (leadership?.role === 'lost') problems.push('another process leads; this one writes nothing more and must end');
+    const { controllers, caches, answers, election, eventLoop, clock } = this.#parts;
+    return managerHealth({
+      controllers: controllers.map(({ state }) => state),
+      usage: caches.usage,
+      lateWrites: caches.late,
+      answers,
+      leadership: election?.state,
+      eventLoop: eventLoop?.state,
+      clock,
+    });
+  }
+
+  get metrics(): MetricsRegistry {
+    return this.#parts.registry;
+  }
+
+  get addresses(): { readonly health?: string; readonly metrics?: string } {
+    const { health, metrics } = this.#parts.servers;
     return {
-      ready: !stuck && synced && canLead,
-      problems,
-      controllers,
-      lateWrites: this.#parts.caches.late,
-      cached: this.#parts.caches.usage,
-      ...(leadership === undefined ? {} : { leadership }),
-      ...(this.#parts.eventLoop === undefined ? {} : { eventLoop: this.#parts.eventLoop.state }),
+      ...(health?.address === undefined ? {} : { health: health.address }),
+      ...(metrics?.address === undefined ? {} : { metrics: metrics.address }),
     };
   }
 
