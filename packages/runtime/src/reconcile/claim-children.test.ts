@@ -20,11 +20,11 @@ const website = (metadata: Partial<ObjectMeta> = {}): Website =>
 
 const orphan = { metadata: { name: 'orphan', namespace: 'default', uid: 'u-orphan', resourceVersion: '7' } };
 
-async function claiming(owner: Answer, object: object = orphan, patched?: Answer) {
+async function claiming(owner: Website | undefined, object: object = orphan, patched?: Answer) {
   const { client, sent } = scriptedClient(({ method, path }) => {
     if (method === 'PATCH') return patched ?? { status: 200, body: object };
-    if (path.includes('websites')) return owner;
-    return { status: 200, body: { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {}, items: [object] } };
+    const items = path.includes('websites') ? [owner].filter(Boolean) : [object];
+    return { status: 200, body: { metadata: {}, items } };
   });
   const claimer = new ChildClaimer({
     controller: 'website',
@@ -40,7 +40,7 @@ async function claiming(owner: Answer, object: object = orphan, patched?: Answer
 
 describe('ChildClaimer', () => {
   it('adopts for exactly the version that was read', async () => {
-    const { claimed, methods, bodies } = await claiming({ status: 200, body: website() });
+    const { claimed, methods, bodies } = await claiming(website());
     expect([claimed.length, methods]).toEqual([1, ['GET', 'GET', 'PATCH']]);
     expect(bodies[2]).toEqual({
       metadata: {
@@ -61,10 +61,10 @@ describe('ChildClaimer', () => {
     });
   });
 
-  it.each<[string, Answer]>([
-    ['is gone', refusal(404, 'NotFound', 'gone')],
-    ['is being deleted', { status: 200, body: website({ deletionTimestamp: '2026-01-01T00:00:00Z' }) }],
-    ['is another one of that name', { status: 200, body: website({ uid: 'u-new' }) }],
+  it.each<[string, Website | undefined]>([
+    ['is gone', undefined],
+    ['is being deleted', website({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
+    ['is another one of that name', website({ uid: 'u-new' })],
   ])('adopts nothing for an owner that %s, whatever the cache says', async (_, owner) => {
     const { claimed, methods } = await claiming(owner);
     expect([claimed, methods]).toEqual([[], ['GET', 'GET']]);
@@ -72,12 +72,12 @@ describe('ChildClaimer', () => {
 
   it('does not adopt what is in deletion', async () => {
     const object = { metadata: { ...orphan.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
-    const { claimed, methods } = await claiming({ status: 200, body: website() }, object);
+    const { claimed, methods } = await claiming(website(), object);
     expect([claimed, methods]).toEqual([[], ['GET']]);
   });
 
   it('takes quietly that the object is gone, and fails where somebody wrote it meanwhile', async () => {
-    const owner = { status: 200, body: website() };
+    const owner = website();
     expect((await claiming(owner, orphan, refusal(404, 'NotFound', 'gone'))).claimed).toEqual([]);
     await expect(claiming(owner, orphan, refusal(409, 'Conflict', 'changed'))).rejects.toThrow('changed');
   });

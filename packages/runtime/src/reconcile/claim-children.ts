@@ -2,7 +2,6 @@ import { type Client, labelSelectorOf } from '@evenkeel/client';
 import {
   type ApiResource,
   EvenkeelError,
-  ignoreNotFound,
   isNotFound,
   type KindClass,
   type KubernetesObject,
@@ -14,6 +13,7 @@ import {
 } from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
+import { liveObject } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
 export interface ChildClaimerOptions {
@@ -81,7 +81,7 @@ export class ChildClaimer {
 
   async #isStillThere({ metadata }: KubernetesObject, signal: AbortSignal): Promise<boolean> {
     const { client, ownerKind } = this.#options;
-    const live = await ignoreNotFound(client.get(ownerKind, ObjectKey.of({ metadata }), { signal }));
+    const live = await liveObject(client, ownerKind, ObjectKey.of({ metadata }), signal);
     return live !== undefined && live.metadata.uid === metadata.uid && live.metadata.deletionTimestamp === undefined;
   }
 

@@ -1,7 +1,6 @@
 import type { Client } from '@evenkeel/client';
 import {
   type FinalizerName,
-  ignoreNotFound,
   isConflict,
   isInvalid,
   isNotFound,
@@ -10,6 +9,7 @@ import {
   ObjectKey,
 } from '@evenkeel/core';
 import { handOut } from '../cache/hand-out.ts';
+import { liveObject } from './live-object.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 
 /** One finalizer of a controller, around the user's method. */
@@ -80,7 +80,7 @@ export async function removeFinalizer<T extends KubernetesObject>(
       // A test that fails is told as Invalid.
       if (attempt === triesToRemove || !(isInvalid(error) || isConflict(error))) throw error;
     }
-    const live = await ignoreNotFound(client.get(kind, key));
+    const live = await liveObject(client, kind, key);
     if (live === undefined || live.metadata.uid !== uid) return undefined;
     current = live as unknown as T;
   }

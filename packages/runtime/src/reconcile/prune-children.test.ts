@@ -95,7 +95,7 @@ describe('ChildPruner', () => {
     const { prune, sent } = pruning({
       cached: [page('left')],
       answer: ({ method, body }) => {
-        if (method === 'GET') return { status: 200, body: live };
+        if (method === 'GET') return { status: 200, body: { metadata: {}, items: [live] } };
         const { preconditions } = body as { preconditions: { resourceVersion: string } };
         return preconditions.resourceVersion === '9' ? success : refusal(409, 'Conflict', 'changed');
       },

@@ -2,7 +2,6 @@ import type { Client } from '@evenkeel/client';
 import {
   EvenkeelError,
   groupResourceOf,
-  ignoreNotFound,
   isConflict,
   isNotFound,
   type KindClass,
@@ -11,6 +10,7 @@ import {
 } from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
+import { liveObject } from './live-object.ts';
 
 export interface PruneOptions {
   /** True: nothing is deleted; the answer says what would be. Default false. */
@@ -101,7 +101,7 @@ export class ChildPruner {
         if (!isConflict(error) || attempt === triesToDelete) throw error;
       }
       // Somebody wrote it, or it is another one by now: whether it may go is asked of what is there.
-      const live = await ignoreNotFound(client.get(kind, key, { signal }));
+      const live = await liveObject(client, kind, key, signal);
       if (live === undefined || live.metadata.uid !== child.metadata.uid || !this.#isOurs(live, owner))
         return undefined;
       current = live;
