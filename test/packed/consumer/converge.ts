@@ -1,0 +1,35 @@
+// Starts the operator that stands in another folder on an embedded server, and says how far it gets.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { ConfigMap, type CustomResourceDefinition } from '@evenkeel/kinds';
+import { Environment, eventually } from '@evenkeel/testing';
+import { parse } from 'yaml';
+import { Site } from './site.ts';
+
+const [program = '', definition = ''] = process.argv.slice(2);
+const environment = await Environment.create({ kind: 'embedded' });
+await environment.install(parse(await readFile(definition, 'utf8')) as CustomResourceDefinition);
+const operator = spawn(process.execPath, [program], {
+  env: { KUBECONFIG: await environment.kubeconfig() },
+  // Its log is told where it does not converge.
+  stdio: ['ignore', 2, 2],
+});
+const ended = once(operator, 'exit');
+const failed = ended.then(([exitCode]) => Promise.reject(new Error(`the operator ended with ${exitCode}`)));
+const { client } = environment;
+await client.create(Site, {
+  apiVersion: 'packed.example.com/v1',
+  kind: 'Site',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: { text: 'Hello!', copies: 2 },
+});
+const within = { timeout: '20s' } as const;
+const map = await Promise.race([failed, eventually(() => client.get(ConfigMap, 'default/web-1'), within)]);
+const status = async () => (await client.get(Site, 'default/web')).status.published;
+const published = await Promise.race([failed, eventually(status, within)]);
+failed.catch(() => undefined);
+operator.kill('SIGTERM');
+const [exitCode] = await ended;
+await environment.close();
+console.log(JSON.stringify({ text: map.data?.['text'], published, exitCode }));

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../imports.fixture.ts';
+import { Installation, registryAnswers } from './installation.fixture.ts';
+import { entryPoints, folders, isBuilt, manifestOf, pack } from './package.fixture.ts';
+
+// What users get: the packages as they would be published, in projects where nothing else is. It needs npm's registry
+// and takes longer than a test may, so it is not among them: `scripts/packed.sh` runs it.
+const skipped = !isBuilt
+  ? 'nothing is built, so nothing can be packed'
+  : (await registryAnswers())
+    ? undefined
+    : "npm's registry does not answer, so nothing can be installed";
+if (skipped !== undefined) console.log(`skipped: ${skipped}`);
+
+/** The peers that an operator's project has beside `evenkeel`, as docs/own-project.md lists them. */
+const peers = manifestOf('evenkeel').peerDependencies ?? {};
+const compilers = ['5.9', '6.0', '7.0'];
+const definition = 'config/crd/packed.example.com_sites.yaml';
+
+let folder: string;
+let files: readonly string[];
+let tarballs: Readonly<Record<string, string>>;
+/** A project with one package and what that brings along, for each package. */
+const alone = new Map<string, Installation>();
+
+const install = (name: string, dependencies: Readonly<Record<string, string>>): Promise<Installation> =>
+  Installation.create(join(folder, name), dependencies, tarballs);
+
+(skipped === undefined ? describe : describe.skip)('packed and installed into an empty project', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-packed-'));
+    const packed = await pack(folder);
+    files = packed.flatMap((tarball) => tarball.files.map(({ path }) => `${tarball.name}/${path}`));
+    tarballs = Object.fromEntries(packed.map(({ name, filename }) => [name, `file:${join(folder, filename)}`]));
+    await inTurns(2, folders, async (each) => {
+      const { name } = manifestOf(each);
+      alone.set(each, await install(`alone-${each}`, { [name]: tarballs[name] ?? '' }));
+    });
+  }, 180_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('each package brings along what docs/dependencies.md has on record, and nothing else', () => {
+    const recorded = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+    expect(recorded.split('\n').filter((line) => line.startsWith('|'))).toEqual(table());
+  });
+
+  it('no package has an install script', () => {
+    expect([...alone.values()].flatMap(({ withInstallScript }) => withInstallScript)).toEqual([]);
+  });
+
+  it('an operator is less than 40 packages, client-node not among them', () => {
+    const { packages } = alone.get('evenkeel') as Installation;
+    expect([...packages.keys()]).toEqual(expect.arrayContaining(Object.keys(peers)));
+    expect(packages.size).toBeLessThan(40);
+    expect(packages.has('@kubernetes/client-node')).toBe(false);
+  });
+
+  it.each(folders)(
+    'packages/%s is complete by what npm says, and can be imported by each of its names',
+    async (each) => {
+      const project = alone.get(each) as Installation;
+      await project.run('npm', 'ls', '--all');
+      const program = specifiersOf(each)
+        .map((specifier) => `await import('${specifier}');`)
+        .join('\n');
+      await project.run(process.execPath, '--input-type=module', '--eval', program);
+    },
+    60_000,
+  );
+
+  describe('a project that uses them', () => {
+    let everything: Installation;
+    beforeAll(async () => {
+      everything = await install('everything', { ...tarballs, ...peers, yaml: '*' });
+      // The compilers stand elsewhere, so that no package of ours finds what only they bring along.
+      await Installation.create(join(folder, 'compilers'), {
+        '@types/node': '^24.0.0',
+        ...Object.fromEntries(compilers.map((version) => [`typescript-${version}`, `npm:typescript@~${version}.0`])),
+      });
+      await cp(join(root, 'test/packed/consumer'), join(everything.folder, 'src'), { recursive: true });
+      const specifiers = folders.flatMap(specifiersOf);
+      await everything.write({
+        'src/entry-points.ts': specifiers
+          .map((specifier, index) => `export * as entry${index} from '${specifier}';\n`)
+          .join(''),
+        'tsconfig.json': tsconfig({ module: 'nodenext' }),
+        'tsconfig.bundler.json': tsconfig({
+          module: 'esnext',
+          moduleResolution: 'bundler',
+          exactOptionalPropertyTypes: true,
+        }),
+      });
+      expect(specifiers.length).toBeGreaterThan(30);
+    }, 180_000);
+
+    it.each(compilers)(
+      'is compiled by TypeScript %s without skipLibCheck, as Node resolves modules and as bundlers do',
+      async (version) => {
+        const tsc = `../compilers/node_modules/typescript-${version}/bin/tsc`;
+        const said = await Promise.all(
+          ['tsconfig.json', 'tsconfig.bundler.json'].map((config) =>
+            everything.run(process.execPath, tsc, '-p', config, '--outDir', `out-${version}/${config}`),
+          ),
+        );
+        expect(said).toEqual(['', '']);
+      },
+      120_000,
+    );
+
+    it('generates a CRD', async () => {
+      await cp(join(everything.folder, 'src/evenkeel.config.ts'), join(everything.folder, 'evenkeel.config.ts'));
+      await everything.run(process.execPath, 'node_modules/.bin/evenkeel', 'generate');
+      expect(await readFile(join(everything.folder, definition), 'utf8')).toContain('maxLength: 63');
+    }, 60_000);
+
+    it.each(compilers)(
+      'converges as compiled by TypeScript %s, with nothing installed but evenkeel',
+      async (version) => {
+        const out = `out-${version}/tsconfig.json`;
+        const operator = alone.get('evenkeel') as Installation;
+        await cp(join(everything.folder, out), join(operator.folder, out), { recursive: true });
+        const main = join(operator.folder, out, 'main.js');
+        const said = await everything.run(process.execPath, join(out, 'converge.js'), main, definition);
+        expect(JSON.parse(said)).toEqual({ text: 'Hello!', published: 2, exitCode: 0 });
+      },
+      60_000,
+    );
+  });
+});
+
+/** The specifiers that users of a package can write. */
+function specifiersOf(each: string): readonly string[] {
+  const manifest = manifestOf(each);
+  const own = files.filter((file) => file.startsWith(`${manifest.name}/`));
+  const paths = own.map((file) => file.slice(manifest.name.length + 1));
+  // These are for who has client-node, an optional peer.
+  return [...entryPoints(manifest, paths).keys()].filter((specifier) => !specifier.endsWith('/client-node'));
+}
+
+/** The table of docs/dependencies.md as it is today. */
+function table(): readonly string[] {
+  const askers = new Map<string, Set<string>>();
+  for (const { packages } of alone.values()) {
+    for (const [name, by] of packages) askers.set(name, new Set([...(askers.get(name) ?? []), ...by]));
+  }
+  const rows = [...askers.keys()].toSorted().map((name) => {
+    const marks = folders.map((each) => (alone.get(each)?.packages.has(name) ? 'x' : ''));
+    return [name, [...(askers.get(name) ?? [])].toSorted().join(', '), ...marks];
+  });
+  const sums = folders.map((each) => String(alone.get(each)?.packages.size));
+  const header = ['package', 'asked for by', ...folders];
+  return [header, header.map(() => '---'), ...rows, ['all', '', ...sums]].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+function tsconfig(compilerOptions: object): string {
+  return JSON.stringify({
+    compilerOptions: {
+      target: 'es2022',
+      lib: ['es2023', 'esnext.disposable'],
+      rootDir: 'src',
+      strict: true,
+      skipLibCheck: false,
+      types: ['node'],
+      typeRoots: ['../compilers/node_modules/@types'],
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+      isolatedModules: true,
+      verbatimModuleSyntax: true,
+      rewriteRelativeImportExtensions: true,
+      ...compilerOptions,
+    },
+    include: ['src'],
+  });
+}
+
+/** Does something with each item, at most `atOnce` of them at a time. */
+async function inTurns<T>(atOnce: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+}
