@@ -3,9 +3,11 @@
  * once published, keeps its meaning.
  */
 export const errorCodes = [
+  'address-unavailable',
   'ambiguous-name',
   'apply-not-owned',
   'asynchronous-validator',
+  'certificate-unusable',
   'class-not-constructible',
   'cluster-unreachable',
   'conflicting-types',
@@ -25,6 +27,7 @@ export const errorCodes = [
   'import-cycle',
   'impossible-constraint',
   'inexact-constraint',
+  'invalid-address',
   'invalid-channel-result',
   'invalid-child',
   'invalid-config',
@@ -32,6 +35,7 @@ export const errorCodes = [
   'invalid-duration',
   'invalid-kubeconfig',
   'invalid-mapper-result',
+  'invalid-metric',
   'invalid-option',
   'invalid-reconcile-result',
   'invalid-rule',

@@ -33,6 +33,8 @@ export interface ControllerOptions {
 /** What is known of a controller, for readiness and for people. */
 export interface ControllerState {
   readonly name: string;
+  /** How many keys it reconciles at once. */
+  readonly maxConcurrent: number;
   /** Whether its workers take keys: every source has handed over what was there. */
   readonly synced: boolean;
   readonly sources: readonly SourceState[];
@@ -40,6 +42,8 @@ export interface ControllerState {
   readonly running: readonly { readonly key: string; readonly forMs: number; readonly stuck: boolean }[];
   /** Keys that are slowed because their reconciles cause themselves. */
   readonly looping: readonly { readonly key: string; readonly object: string; readonly path: string }[];
+  /** How many runs have overrun their timeout, those that go on included. */
+  readonly timeouts: number;
   /** When a run last ended, on the wall clock; undefined before the first. */
   readonly lastRunAt: number | undefined;
 }
@@ -74,6 +78,7 @@ export class RunningController {
   #turn: Promise<void> | undefined;
   #workers: Promise<void>[] = [];
   #synced = false;
+  #timeouts = 0;
   #lastRunAt: number | undefined;
 
   constructor(options: ControllerOptions) {
@@ -88,12 +93,19 @@ export class RunningController {
     const nowMs = this.#options.clock.monotonic();
     return {
       name: this.#options.name,
+      maxConcurrent: this.#options.maxConcurrent,
       synced: this.#synced,
       sources: this.#options.sources.map((source) => source.state),
       running: [...this.#running].map(([key, run]) => ({ key, forMs: nowMs - run.startMs, stuck: run.stuck })),
       looping: this.#loops.slowed.map(({ key, finding: { object, path } }) => ({ key, object, path })),
+      timeouts: this.#timeouts,
       lastRunAt: this.#lastRunAt,
     };
+  }
+
+  /** For measuring. */
+  get queue(): Pick<Workqueue<string>, 'lengthByPriority' | 'processingSince'> {
+    return this.#options.queue;
   }
 
   /** Returns at once; the sources sync behind it, for as long as that takes. */
@@ -212,6 +224,7 @@ export class RunningController {
         ? undefined
         : clock.schedule(timeoutMs, () => {
             current.stuck = true;
+            this.#timeouts++;
             this.#options.logger.warn('reconcile overran its timeout', { object: key, timeoutMs });
             timeout.abort(new Error(`the reconcile of ${key} overran its timeout of ${timeoutMs} ms`));
           });

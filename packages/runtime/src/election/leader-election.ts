@@ -67,6 +67,11 @@ export class LeaderElection {
     this.#parts = parts;
   }
 
+  /** The name of the Lease. */
+  get leaseName(): string {
+    return this.#parts.lock.key.name;
+  }
+
   get state(): ElectionState {
     return { role: this.#role, holder: this.#observed?.lease.spec?.holderIdentity, problem: this.#problem };
   }

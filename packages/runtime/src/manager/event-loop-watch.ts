@@ -20,12 +20,12 @@ export class EventLoopWatch {
   readonly name = 'event loop watch';
   readonly #clock: Clock;
   readonly #blocked: (forMs: number) => void;
-  readonly #beat: () => void;
+  readonly #beat: (delayMs: number) => void;
   #timer: Timer | undefined;
   #state: EventLoopState = { delayMs: 0, longestDelayMs: 0 };
 
-  /** `beat` is called at each beat, after a block was told. */
-  constructor(clock: Clock, blocked: (forMs: number) => void, beat: () => void = () => {}) {
+  /** `beat` is called at each beat with how late it was, after a block was told. */
+  constructor(clock: Clock, blocked: (forMs: number) => void, beat: (delayMs: number) => void = () => {}) {
     this.#clock = clock;
     this.#blocked = blocked;
     this.#beat = beat;
@@ -49,7 +49,7 @@ export class EventLoopWatch {
       const delayMs = Math.max(0, this.#clock.monotonic() - dueMs);
       this.#state = { delayMs, longestDelayMs: Math.max(delayMs, this.#state.longestDelayMs) };
       if (delayMs > blockedMs) this.#blocked(Math.round(delayMs));
-      this.#beat();
+      this.#beat(delayMs);
       this.#next();
     };
     this.#timer = this.#clock.schedule(beatMs, beat, { unref: true });

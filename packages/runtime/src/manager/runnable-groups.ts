@@ -3,16 +3,17 @@ import type { Runnable } from './runnable.ts';
 
 /**
  * In order of start, which is controller-runtime's (pkg/manager/internal.go): each group is started when the one before it
- * is ready. Events come first, and end last, so that whatever happens while stopping can still be told. `election` is ready
+ * is ready. Servers of probes and metrics come first, and end last, so that the process can be asked at any time; then
+ * events, so that whatever happens while stopping can still be told. `election` is ready
  * when this process leads, so that `leader` is started then; there is no waiting where nothing is in `election`.
  *
  * The caches do not hold up what comes after them: they are ready when they have begun, because one kind that is not
  * served must not hold back what does not need it. They are filled while the process stands by.
  */
-const startOrder = ['events', 'caches', 'others', 'election', 'leader'] as const;
+const startOrder = ['servers', 'events', 'caches', 'others', 'election', 'leader'] as const;
 
 /** Who leads keeps the Lease until nothing is left that could write. */
-const stopOrder: readonly RunnableGroup[] = ['others', 'leader', 'caches', 'election', 'events'];
+const stopOrder: readonly RunnableGroup[] = ['others', 'leader', 'caches', 'election', 'events', 'servers'];
 
 export type RunnableGroup = (typeof startOrder)[number];
 

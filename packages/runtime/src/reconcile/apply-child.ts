@@ -35,6 +35,8 @@ export interface ChildApplierOptions {
   readonly owner: ApiResource;
   readonly children: readonly OwnedKind[];
   readonly client: Client;
+  /** Called where an apply is not sent, because it would change nothing. */
+  readonly unsent?: (() => void) | undefined;
 }
 
 /** A child as it is sent. */
@@ -97,6 +99,7 @@ export class ChildApplier {
       const applied = children.get(id) ?? AppliedChild.cached(live, desired, this.#options.controller);
       if (applied?.covers(desired, live) === true) {
         children.set(id, applied);
+        this.#options.unsent?.();
         return live;
       }
     }

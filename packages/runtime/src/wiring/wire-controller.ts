@@ -24,6 +24,7 @@ import { enqueueMapped, type Mapper } from '../handler/enqueue-mapped.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
 import { enqueueOwner } from '../handler/enqueue-owner.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
+import type { ControllerObserver } from '../metrics/controller-metrics.ts';
 import { resourceVersionChanged } from '../predicate/change-predicates.ts';
 import { ChildApplier, controllerLabel, type OwnedKind } from '../reconcile/apply-child.ts';
 import { ChildClaimer } from '../reconcile/claim-children.ts';
@@ -149,6 +150,8 @@ export interface ControllerParts {
   readonly logger: Logger;
   readonly observer: ((run: ReconcileRun) => void) | undefined;
   readonly validator: ObjectValidator | undefined;
+  /** What measures it; undefined where nothing does, which costs the queue nothing then. */
+  readonly measured: ControllerObserver | undefined;
 }
 
 /** Makes the running controller of a plan around the user's instance. */
@@ -158,7 +161,7 @@ export function wireController(
   informers: PlanInformers,
   parts: ControllerParts,
 ): RunningController {
-  const { client, recorder, writeRecorder, clock, random, observer, validator } = parts;
+  const { client, recorder, writeRecorder, clock, random, observer, validator, measured } = parts;
   const logger = parts.logger.child({ controller: plan.name });
   const method = methodsOf(instance, plan.controllerClass.name);
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
@@ -215,7 +218,13 @@ export function wireController(
         member: memberOf(finalizer.method),
         finalize: method(finalizer.method),
       })),
-      applier: new ChildApplier({ controller: plan.name, owner: plan.resource, children, client }),
+      applier: new ChildApplier({
+        controller: plan.name,
+        owner: plan.resource,
+        children,
+        client,
+        unsent: measured?.applyUnsent,
+      }),
       pruner: new ChildPruner({ controller: plan.name, children, client }),
       claimer: new ChildClaimer({
         controller: plan.name,
@@ -230,7 +239,7 @@ export function wireController(
       clock,
       logger,
     }),
-    queue: new Workqueue({ clock }),
+    queue: new Workqueue(measured === undefined ? { clock } : { clock, observer: measured.queue }),
     maxConcurrent: plan.maxConcurrent,
     timeoutMs: plan.timeoutMs,
     writeRecorder,

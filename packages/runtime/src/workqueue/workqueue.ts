@@ -134,6 +134,19 @@ export class Workqueue<T = string> {
     return new Map(this.#lanes.filter(({ ready }) => ready > 0).map(({ priority, ready }) => [priority, ready]));
   }
 
+  /**
+   * When each item that is handed out and not done was handed out, on the monotonic clock. Known only where someone
+   * observes, and looked for among all items: for a scrape, not for each run.
+   */
+  get processingSince(): readonly number[] {
+    const times: number[] = [];
+    for (const entry of this.#entries.values()) {
+      if (times.length === this.#processed) break;
+      if (entry.isProcessed) times.push(entry.sinceMs);
+    }
+    return times;
+  }
+
   /** Ignored after a shutdown. */
   add(item: T, options?: AddOptions): void {
     if (this.#closing !== 'no') return;

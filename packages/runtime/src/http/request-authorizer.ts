@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { type Client, review } from '@evenkeel/client';
+import type { Clock, Logger } from '@evenkeel/core';
+import { TokenReview } from '@evenkeel/kinds/authentication/v1';
+import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kinds/authorization/v1';
+import { AnswerCache } from './answer-cache.ts';
+import type { HttpAnswer, HttpHandler, HttpRequest } from './http-server.ts';
+
+/** controller-runtime, pkg/metrics/filters: what a token says holds for a minute, a permission for five, a refusal for half. */
+const tokenMs = 60_000;
+const allowMs = 300_000;
+const denyMs = 30_000;
+const reviewTimeoutMs = 10_000;
+/** Entries of each cache: there are a few scrapers, and whoever tries tokens must not fill the memory. */
+const mostAnswers = 1000;
+
+type User = Pick<SubjectAccessReviewSpec, 'user' | 'groups' | 'uid' | 'extra'>;
+
+export interface RequestAuthorizerOptions {
+  /** May create TokenReviews and SubjectAccessReviews. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Lets through to `handler` who has a token of the cluster, and the right to `get` the path as a nonResourceURL: 401 without
+ * a token that holds, 403 without the right, 500 where the API server could not be asked. Tokens are kept as digests alone.
+ */
+export function authorized(handler: HttpHandler, { client, clock, logger }: RequestAuthorizerOptions): HttpHandler {
+  const users = new AnswerCache<User | undefined>(clock, mostAnswers);
+  const rights = new AnswerCache<boolean>(clock, mostAnswers);
+  const userOf = (token: string): Promise<User | undefined> =>
+    users.get(
+      createHash('sha256').update(token).digest('base64'),
+      () => tokenMs,
+      async () => {
+        const { authenticated, user } = await limited(clock, (signal) =>
+          review(client, TokenReview, { token }, { signal }),
+        );
+        if (authenticated !== true || user?.username === undefined) return undefined;
+        const { username, groups, uid, extra } = user;
+        return {
+          user: username,
+          ...(groups === undefined ? {} : { groups }),
+          ...(uid === undefined ? {} : { uid }),
+          ...(extra === undefined ? {} : { extra }),
+        };
+      },
+    );
+  const may = (user: User, path: string): Promise<boolean> =>
+    rights.get(
+      JSON.stringify([user, path]),
+      (allowed) => (allowed ? allowMs : denyMs),
+      async () => {
+        const spec = { ...user, nonResourceAttributes: { path, verb: 'get' } };
+        const { allowed, denied } = await limited(clock, (signal) =>
+          review(client, SubjectAccessReview, spec, { signal }),
+        );
+        return allowed && denied !== true;
+      },
+    );
+  const refusalOf = async (request: HttpRequest): Promise<HttpAnswer | undefined> => {
+    const token = /^Bearer ([\w.~+/=-]+)$/i.exec(request.header('authorization') ?? '')?.[1];
+    const user = token === undefined ? undefined : await userOf(token);
+    if (user === undefined) {
+      return { status: 401, body: 'Unauthorized\n', headers: { 'www-authenticate': 'Bearer' } };
+    }
+    if (await may(user, request.path)) return undefined;
+    return { status: 403, body: `${user.user} may not get ${request.path}\n` };
+  };
+  return async (request) => {
+    let refusal: HttpAnswer | undefined;
+    try {
+      refusal = await refusalOf(request);
+    } catch (error) {
+      logger.error('could not ask the API server who scrapes, and what they may', { error });
+      return { status: 500, body: 'Authentication failed\n' };
+    }
+    return refusal ?? handler(request);
+  };
+}
+
+async function limited<T>(clock: Clock, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const timer = clock.schedule(
+    reviewTimeoutMs,
+    () => timeout.abort(new Error(`the API server has not answered within ${reviewTimeoutMs} ms`)),
+    { unref: true },
+  );
+  try {
+    return await ask(timeout.signal);
+  } finally {
+    timer.cancel();
+  }
+}

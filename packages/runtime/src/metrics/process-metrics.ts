@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { MetricsRegistry } from './metrics-registry.ts';
+
+/**
+ * The process, by the names of Prometheus' client libraries, and V8's heap by those of prom-client. What this system does
+ * not tell is left out.
+ */
+export function addProcessMetrics(registry: MetricsRegistry): void {
+  const collect = (type: 'counter' | 'gauge', name: string, help: string, read: () => number | undefined): void =>
+    registry.collected({ type, name, help }, () => {
+      const value = read();
+      return value === undefined ? [] : [{ value }];
+    });
+  const startSeconds = Math.round(Date.now() - performance.now()) / 1000;
+  collect('counter', 'process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  collect('gauge', 'process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
+  collect('gauge', 'process_virtual_memory_bytes', 'Virtual memory size in bytes.', () => {
+    const kib = /^VmSize:\s*(\d+) kB$/m.exec(textOf('/proc/self/status'))?.[1];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  });
+  collect(
+    'gauge',
+    'process_start_time_seconds',
+    'Start time of the process since unix epoch in seconds.',
+    () => startSeconds,
+  );
+  collect('gauge', 'process_open_fds', 'Number of open file descriptors.', () => {
+    try {
+      return readdirSync('/proc/self/fd').length;
+    } catch {
+      return undefined;
+    }
+  });
+  collect('gauge', 'process_max_fds', 'Maximum number of open file descriptors.', () => {
+    const limit = /^Max open files\s+(\d+)/m.exec(textOf('/proc/self/limits'))?.[1];
+    return limit === undefined ? undefined : Number(limit);
+  });
+  collect(
+    'gauge',
+    'nodejs_heap_size_total_bytes',
+    'Process heap size from Node.js in bytes.',
+    () => process.memoryUsage().heapTotal,
+  );
+  collect(
+    'gauge',
+    'nodejs_heap_size_used_bytes',
+    'Process heap size used from Node.js in bytes.',
+    () => process.memoryUsage().heapUsed,
+  );
+  collect(
+    'gauge',
+    'nodejs_external_memory_bytes',
+    'Node.js external memory size in bytes.',
+    () => process.memoryUsage().external,
+  );
+}
+
+/** Empty where there is no such file, as on systems other than Linux. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
