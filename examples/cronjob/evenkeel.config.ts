@@ -1,0 +1,7 @@
+import { defineConfig } from '@evenkeel/cli/config';
+
+export default defineConfig({
+  apis: ['./src/cron-job.ts'],
+  controllers: ['./src/cron-job.controller.ts'],
+  samples: ['./config/samples/hello.yaml'],
+});

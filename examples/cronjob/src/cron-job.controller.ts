@@ -1,0 +1,156 @@
+import {
+  awaitChange,
+  Clock,
+  Controller,
+  Index,
+  ignoreNotFound,
+  Job,
+  Lister,
+  ListerOf,
+  ObjectKey,
+  Owns,
+  Rbac,
+  Reconcile,
+  ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+} from 'evenkeel';
+import { CronJob } from './cron-job.ts';
+import { hasEnded, isRunning, jobFor, latestFirst, referenceTo, startOf, timestamp } from './job.ts';
+import { type DueStarts, Schedule } from './schedule.ts';
+
+@Controller(CronJob)
+@Owns(Job)
+@Rbac(Job, ['delete'], { reason: 'Jobs beyond the history limits, and those that are replaced' })
+export class CronJobController {
+  constructor(
+    @ListerOf(Job) private readonly jobs: Lister<Job>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Called when a CronJob or one of its Jobs has changed, and when the next start has come. */
+  @Reconcile({ maxConcurrent: 4 })
+  async reconcile(cronJob: CronJob, context: ReconcileContext): Promise<ReconcileResult> {
+    const jobs = this.jobs.byIndex('owner', cronJob.metadata.uid ?? '').toSorted(latestFirst);
+    noteJobs(cronJob, jobs);
+    const result = await this.startWhatIsDue(cronJob, jobs.filter(isRunning), context);
+    await deleteOldJobs(cronJob, jobs, context);
+    return result;
+  }
+
+  /** The CronJob that a Job belongs to, by uid: one that had the same name before it is another one. */
+  @Index('owner', Job)
+  ownerOf({ metadata }: Job): string | undefined {
+    return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+  }
+
+  private async startWhatIsDue(cronJob: CronJob, running: Job[], context: ReconcileContext): Promise<ReconcileResult> {
+    if (cronJob.spec.suspend) {
+      report(context, 'Suspended', 'No Job is started while spec.suspend is true');
+      return awaitChange();
+    }
+    const schedule = readSchedule(cronJob, context);
+    if (schedule === undefined) return awaitChange(); // Trying again would not mend it.
+
+    const now = new Date(this.clock.now());
+    const next = schedule.next(now);
+    const last = lastStart(cronJob);
+    const earliest = earliestStart(cronJob, last, now);
+    const due = schedule.due(earliest, now);
+    const missed = schedule.due(last, earliest);
+    const [blocking] = cronJob.spec.concurrencyPolicy === 'Forbid' ? running : [];
+
+    if (due !== undefined && blocking !== undefined) {
+      report(
+        context,
+        'Waiting',
+        `The start of ${timestamp(due.latest)} waits for Job ${blocking.metadata.name} to end`,
+      );
+    } else if (due === undefined && missed !== undefined) {
+      report(context, 'DeadlineMissed', `The start of ${timestamp(missed.latest)} came too late and is left out`);
+    } else {
+      if (due !== undefined) await start(cronJob, due, running, context);
+      context.conditions.set('Scheduled', true, 'AsScheduled', `The next start is at ${timestamp(next)}`);
+    }
+    return requeueAfter(next.getTime() - now.getTime());
+  }
+}
+
+/** Puts into the status what its Jobs tell. A start stays known when its Job is deleted. */
+function noteJobs({ status }: CronJob, jobs: readonly Job[]): void {
+  status.active = jobs.filter(isRunning).map(referenceTo);
+  const latest = jobs.map(startOf).find((start) => start !== undefined);
+  if (latest !== undefined && latest > new Date(status.lastScheduleTime ?? 0)) {
+    status.lastScheduleTime = timestamp(latest);
+  }
+}
+
+/** Undefined, and told, where the schedule says nothing that could be followed. */
+function readSchedule({ spec }: CronJob, context: ReconcileContext): Schedule | undefined {
+  try {
+    return new Schedule(spec.schedule, spec.timeZone);
+  } catch (error) {
+    report(context, 'InvalidSchedule', `spec.schedule or spec.timeZone is wrong: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** The start that was the last so far. A CronJob that has had none has missed none from before it was made. */
+function lastStart({ metadata, status }: CronJob): Date {
+  return new Date(status.lastScheduleTime ?? metadata.creationTimestamp ?? 0);
+}
+
+/** Only starts after this moment are made up for. */
+function earliestStart({ spec }: CronJob, last: Date, now: Date): Date {
+  const { startingDeadlineSeconds: deadline } = spec;
+  return deadline === undefined ? last : new Date(Math.max(last.getTime(), now.getTime() - deadline * 1000));
+}
+
+/** Starts one Job, of the latest start. Those missed before it are not made up for one by one. */
+async function start(
+  cronJob: CronJob,
+  { latest, tooMany }: DueStarts,
+  running: readonly Job[],
+  context: ReconcileContext,
+): Promise<void> {
+  const { events } = context;
+  try {
+    if (tooMany) events.warning('TooManyMissedStarts', tooManyMissedStarts);
+    const stays = cronJob.spec.concurrencyPolicy === 'Replace' ? [] : running;
+    for (const job of running) {
+      if (stays.includes(job)) continue;
+      await deleteJob(job, context);
+      events.normal('Replaced', `Deleted Job ${job.metadata.name}, which was still running`);
+    }
+    const job = await context.apply(jobFor(cronJob, latest));
+    events.normal('Started', `Started Job ${job.metadata.name}`);
+    cronJob.status.active = [job, ...stays].map(referenceTo);
+    cronJob.status.lastScheduleTime = timestamp(latest);
+  } catch (error) {
+    report(context, 'StartFailed', String(error));
+    throw error; // The status is written all the same, and the start is tried again with backoff.
+  }
+}
+
+const tooManyMissedStarts =
+  'More than 100 starts were missed, and only the latest is made up for; set spec.startingDeadlineSeconds, or see whether a clock is wrong';
+
+async function deleteOldJobs({ spec }: CronJob, jobs: readonly Job[], context: ReconcileContext): Promise<void> {
+  const completed = jobs.filter((job) => hasEnded(job, 'Complete')).slice(spec.successfulJobsHistoryLimit);
+  const failed = jobs.filter((job) => hasEnded(job, 'Failed')).slice(spec.failedJobsHistoryLimit);
+  for (const job of [...completed, ...failed]) await deleteJob(job, context);
+}
+
+/** Deletes this very Job, and its pods with it. */
+async function deleteJob(job: Job, { client }: ReconcileContext): Promise<void> {
+  const { uid, deletionTimestamp } = job.metadata;
+  if (uid === undefined || deletionTimestamp !== undefined) return;
+  const deletion = client.delete(Job, ObjectKey.of(job), { propagationPolicy: 'Background', preconditions: { uid } });
+  await ignoreNotFound(deletion);
+}
+
+/** Why no Job is started; told as an Event too where it is news. */
+function report({ conditions, events }: ReconcileContext, reason: string, message: string): void {
+  if (conditions.get('Scheduled')?.message !== message) events.warning(reason, message);
+  conditions.set('Scheduled', false, reason, message);
+}
