@@ -11,6 +11,7 @@ import {
   parseApiVersion,
 } from '@evenkeel/core';
 import { AppliedChild } from './applied-child.ts';
+import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { isJsonObject, type JsonObject } from './json-difference.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
@@ -56,8 +57,8 @@ interface PreparedChild {
  */
 export class ChildApplier {
   readonly #options: ChildApplierOptions;
-  /** By owner, then by kind and key of the child. */
-  readonly #applied = new Map<string, Map<string, AppliedChild>>();
+  /** By owner. */
+  readonly #applied = new Map<string, AppliedChildren>();
 
   constructor(options: ChildApplierOptions) {
     this.#options = options;
@@ -98,7 +99,7 @@ export class ChildApplier {
       refuseForeignController(live, owner, resource);
       const applied = children.get(id) ?? AppliedChild.cached(live, desired, this.#options.controller);
       if (applied?.covers(desired, live) === true) {
-        children.set(id, applied);
+        children.set(id, applied, this.#isCached);
         this.#options.unsent?.();
         return live;
       }
@@ -113,7 +114,7 @@ export class ChildApplier {
     });
     const applied = AppliedChild.answered(answer, desired, controller);
     if (applied === undefined) children.delete(id);
-    else children.set(id, applied);
+    else children.set(id, applied, this.#isCached);
     return answer;
   }
 
@@ -133,11 +134,18 @@ export class ChildApplier {
     await client.patch(kind, key, { merge: { ...desired, metadata } }, { fieldManager: controller, signal });
   }
 
-  #childrenOf(owner: KubernetesObject): Map<string, AppliedChild> {
+  /** By the id of a child: its kind and its key. */
+  readonly #isCached = (id: string): boolean => {
+    const [kind, key = ''] = id.split(' ');
+    const ownedKind = this.#options.children.find(({ resource }) => groupResourceOf(resource) === kind);
+    return ownedKind?.get(ObjectKey.parse(key)) !== undefined;
+  };
+
+  #childrenOf(owner: KubernetesObject): AppliedChildren {
     const key = String(ObjectKey.of(owner));
     const existing = this.#applied.get(key);
     if (existing !== undefined) return existing;
-    const created = new Map<string, AppliedChild>();
+    const created = new AppliedChildren();
     this.#applied.set(key, created);
     return created;
   }

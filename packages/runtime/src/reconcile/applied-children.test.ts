@@ -1,0 +1,33 @@
+import type { AppliedChild } from './applied-child.ts';
+import { AppliedChildren } from './applied-children.ts';
+
+const child = {} as AppliedChild;
+
+describe('what is known of the children of an owner', () => {
+  it('does not grow with children that come and go', () => {
+    const children = new AppliedChildren();
+    const there = new Set<string>();
+    for (let at = 0; at < 1000; at++) {
+      there.add(`jobs ${at}`);
+      there.delete(`jobs ${at - 3}`);
+      children.set(`jobs ${at}`, child, (id) => there.has(id));
+      expect(children.size).toBeLessThanOrEqual(17);
+    }
+    expect(children.get('jobs 999')).toBe(child);
+  });
+
+  it('keeps all that are there, and looks at each no more than twice on average', () => {
+    const children = new AppliedChildren();
+    let looks = 0;
+    for (let at = 0; at < 1000; at++) {
+      children.set(`configmaps ${at}`, child, () => {
+        looks++;
+        return true;
+      });
+    }
+    expect(children.size).toBe(1000);
+    expect(looks).toBeLessThan(2000);
+    children.delete('configmaps 7');
+    expect([children.get('configmaps 7'), children.size]).toEqual([undefined, 999]);
+  });
+});
