@@ -12,12 +12,20 @@ export interface ApiBackend {
   transport(user?: string): Transport;
   /** Undefined where there is no socket. */
   readonly connection: Connection | undefined;
+  /** A file for other programs. Undefined where there is no socket. */
+  readonly kubeconfig: string | undefined;
   stop(): Promise<void>;
 }
 
+export interface EveryServerOptions {
+  /** Also on a real one without what a server of 1.31 lacks of lists and watches. Default false. */
+  readonly olderToo?: boolean;
+  /** How the embedded server is reached. Default: both. */
+  readonly embedded?: 'in process' | 'over HTTPS';
+}
+
 /**
- * Runs one list of tests on the embedded server without a socket, on the same over HTTPS unless `httpsToo` is false, and on
- * the real one; where `olderToo`, also on a real one without what a server of 1.31 lacks of lists and watches.
+ * Runs one list of tests on the embedded server without a socket, on the same over HTTPS, and on the real one.
  */
 export function describeOnEveryServer(
   title: string,
@@ -25,11 +33,13 @@ export function describeOnEveryServer(
     start: () => Promise<ApiBackend>,
     is: { readonly overHttps: boolean; readonly hasWatchList: boolean },
   ) => void,
-  { olderToo = false, httpsToo = true }: { readonly olderToo?: boolean; readonly httpsToo?: boolean } = {},
+  { olderToo = false, embedded }: EveryServerOptions = {},
 ): void {
-  describe(`${title}: the embedded server, in process`, () =>
-    tests(startInProcess, { overHttps: false, hasWatchList: true }));
-  if (httpsToo) {
+  if (embedded !== 'over HTTPS') {
+    describe(`${title}: the embedded server, in process`, () =>
+      tests(startInProcess, { overHttps: false, hasWatchList: true }));
+  }
+  if (embedded !== 'in process') {
     describe(`${title}: the embedded server, over HTTPS`, () =>
       tests(startListening, { overHttps: true, hasWatchList: true }));
   }
@@ -65,6 +75,7 @@ async function startInProcess(): Promise<ApiBackend> {
   const plain = server.transport();
   return {
     connection: undefined,
+    kubeconfig: undefined,
     transport: (user) =>
       user === undefined
         ? plain
@@ -103,6 +114,7 @@ async function overHttps(kubeconfig: string, stop: () => Promise<void>): Promise
   };
   return {
     connection,
+    kubeconfig,
     transport: (user) =>
       open(user === undefined ? connection : { ...connection, credentials: () => impersonated(connection, user) }),
     stop: async () => {

@@ -1,5 +1,7 @@
+// Decorators are called as the functions that they are, because Node runs this file as it is, too.
+import 'reflect-metadata';
 import {
-  Condition,
+  type Condition,
   Conditions,
   Controller,
   CustomResource,
@@ -10,25 +12,30 @@ import {
   Spec,
   Status,
 } from '@evenkeel/core';
-import { ConfigMap, type CustomResourceDefinition, Deployment } from '@evenkeel/kinds';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import { Deployment } from '@evenkeel/kinds/apps/v1';
+import { ConfigMap } from '@evenkeel/kinds/core/v1';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 
-export class SiteSpec {
-  pages: string[] = [];
-  text = '';
+export interface SiteSpec {
+  readonly pages?: readonly string[];
+  readonly text?: string;
 }
 
 export class SiteStatus {
-  pages?: number;
-  observedGeneration?: number;
-  @Conditions() conditions?: Condition[];
+  declare pages?: number;
+  declare observedGeneration?: number;
+  declare conditions?: Condition[];
 }
+Conditions()(SiteStatus.prototype, 'conditions');
 
-@CustomResource({ group: 'faults.example.com', version: 'v1', kind: 'Site' })
 export class Site extends KubernetesObject {
-  @Spec() spec!: SiteSpec;
-  @Status() status!: SiteStatus;
+  declare spec: SiteSpec;
+  declare status: SiteStatus;
 }
+Spec()(Site.prototype, 'spec');
+Status()(Site.prototype, 'status');
+CustomResource({ group: 'faults.example.com', version: 'v1', kind: 'Site' })(Site);
 
 export function siteDefinition(): CustomResourceDefinition {
   const openAPIV3Schema = {
@@ -116,11 +123,7 @@ export class Ledger {
  * Events, something outside that a finalizer undoes, and children that go when their page does.
  */
 export function siteController(ledger: Ledger) {
-  @Controller(Site, { name: 'sites' })
-  @Owns(ConfigMap)
-  @Owns(Deployment)
   class SiteController {
-    @Reconcile({ maxConcurrent: 4 })
     async reconcile(site: Site, context: ReconcileContext): Promise<void> {
       await ledger.alone(String(context.key), async () => {
         const { name, generation } = site.metadata;
@@ -139,11 +142,15 @@ export function siteController(ledger: Ledger) {
       });
     }
 
-    @Finalizer('faults.example.com/outside')
     async withdraw(_: Site, { key }: ReconcileContext): Promise<void> {
       await ledger.alone(String(key), async () => ledger.publish(String(key), undefined));
     }
   }
+  Reconcile({ maxConcurrent: 4 })(SiteController.prototype, 'reconcile');
+  Finalizer('faults.example.com/outside')(SiteController.prototype, 'withdraw');
+  Owns(ConfigMap)(SiteController);
+  Owns(Deployment)(SiteController);
+  Controller(Site, { name: 'sites' })(SiteController);
   return SiteController;
 }
 

@@ -77,4 +77,4 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 };
 
-describeOnEveryServer('a whole operator', tests, { httpsToo: false });
+describeOnEveryServer('a whole operator', tests, { embedded: 'in process' });

@@ -1,0 +1,96 @@
+import { type Client, createClient } from '@evenkeel/client';
+import { ConfigMap, Deployment } from '@evenkeel/kinds';
+import { eventually } from '@evenkeel/testing';
+import { jest } from '@jest/globals';
+import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { installSites } from './backend-environment.fixture.ts';
+import { OperatorProcess } from './operator-process.fixture.ts';
+import { Site } from './site-operator.fixture.ts';
+
+jest.setTimeout(120_000);
+
+const namespace = 'default';
+const timeout = '60s';
+
+const tests = (start: () => Promise<ApiBackend>): void => {
+  let backend: ApiBackend;
+  let client: Client;
+  let operator: OperatorProcess;
+
+  beforeAll(async () => {
+    backend = await start();
+    client = createClient(backend.transport(), { fieldManager: 'test' });
+    await installSites(client);
+    operator = new OperatorProcess(backend.kubeconfig ?? '', ['--namespaces', namespace]);
+    await operator.line('controller started');
+  });
+
+  afterAll(async () => {
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+    await backend.stop();
+  });
+
+  const create = (name: string): Promise<unknown> =>
+    client.create(Site, { metadata: { name, namespace }, spec: { pages: ['a', 'b'], text: name } } as never);
+
+  const settled = (): Promise<void> =>
+    eventually(
+      async () => {
+        for (const { metadata, status } of (await client.list(Site, { namespace })).items) {
+          expect(status?.observedGeneration).toBe(metadata.generation);
+        }
+      },
+      { timeout },
+    );
+
+  /** The life of so many sites, all at once. */
+  async function live(count: number): Promise<void> {
+    const names = Array.from({ length: count }, (_, at) => `site-${at}`);
+    await Promise.all(names.map(create));
+    await settled();
+    await Promise.all(names.map((name) => client.delete(Site, `${namespace}/${name}`)));
+    await eventually(async () => expect((await client.list(Site, { namespace })).items).toEqual([]), { timeout });
+    // Nobody collects garbage here.
+    for (const kind of [ConfigMap, Deployment]) await client.deleteCollection(kind, { namespace });
+  }
+
+  it('keeps nothing of objects that are gone, however many there were', async () => {
+    const nothing = { Site: 0, ConfigMap: 0, AppliedChild: 0, RunContext: 0 };
+    await live(10);
+    const few = await eventually(
+      async () => {
+        const counted = await operator.count();
+        expect(counted.held).toMatchObject(nothing);
+        return counted;
+      },
+      { timeout },
+    );
+    await live(80);
+    await eventually(
+      async () => {
+        const { held, heap } = await operator.count();
+        expect(held).toMatchObject(nothing);
+        // Of each worker its last, and what hangs on connections that are kept, of which there may be some more now.
+        for (const kind of ['Trigger', 'RunWrites', 'AbortSignal', 'Map']) {
+          expect({ kind, grown: (held[kind] ?? 0) - (few.held[kind] ?? 0) < 20 }).toEqual({ kind, grown: true });
+        }
+        // Series of Events and entries of the queue stay for a while, up to a number.
+        expect(heap - few.heap).toBeLessThan(2_000_000);
+      },
+      { timeout },
+    );
+  });
+
+  it('keeps nothing of children that came and went while their owner stayed', async () => {
+    await create('lasting');
+    for (let at = 0; at < 40; at++) {
+      await client.patch(Site, `${namespace}/lasting`, { merge: { spec: { pages: [`page-${at}`] } } });
+      await settled();
+    }
+    const { held } = await operator.count();
+    expect(held['AppliedChild']).toBeLessThan(20);
+  });
+};
+
+describeOnEveryServer('an operator that runs for long', tests, { embedded: 'over HTTPS' });

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../imports.fixture.ts';
+
+export interface LogLine {
+  readonly level?: string;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+/** `operator-program.fixture.ts` as a process. */
+export class OperatorProcess {
+  readonly lines: LogLine[] = [];
+  /** Its exit code, or the signal that ended it. */
+  readonly exit: Promise<number | NodeJS.Signals | null>;
+  readonly #child: ChildProcess;
+  #waiting: (() => void)[] = [];
+
+  constructor(kubeconfig: string, flags: readonly string[] = []) {
+    this.#child = spawn(
+      join(root, 'node_modules/.bin/node'),
+      ['--conditions=evenkeel-source', '--no-warnings', 'test/operator-faults/operator-program.fixture.ts', ...flags],
+      {
+        cwd: root,
+        env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let rest = '';
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('{')) this.lines.push(JSON.parse(line) as LogLine);
+      for (const waiting of this.#waiting.splice(0)) waiting();
+    });
+    this.exit = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The first line, from `from` on, that has the text in its message. */
+  async line(text: string, from = 0): Promise<LogLine> {
+    for (;;) {
+      const found = this.lines.slice(from).find(({ msg }) => msg.includes(text));
+      if (found !== undefined) return found;
+      const more = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const ended = this.exit.then((code) => {
+        const said = this.lines.map((line) => JSON.stringify(line)).join('\n');
+        throw new Error(`it ended with ${code} before it said "${text}":\n${said}`);
+      });
+      await Promise.race([more, ended]);
+    }
+  }
+
+  /** What its heap holds now, garbage apart. */
+  async count(): Promise<{ readonly held: Readonly<Record<string, number>>; readonly heap: number }> {
+    const from = this.lines.length;
+    this.send('SIGUSR2');
+    const { held, heap } = await this.line('counted', from);
+    return { held: held as Record<string, number>, heap: heap as number };
+  }
+}
