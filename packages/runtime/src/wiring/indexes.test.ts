@@ -60,6 +60,7 @@ describe('@Index of an owned kind', () => {
     const backend: ApiBackend = {
       transport: () => server.transport(),
       connection: undefined,
+      kubeconfig: undefined,
       stop: () => server.close(),
     };
     const operator = await TestOperator.start(backend, [IndexingController]);
