@@ -25,6 +25,14 @@ export {
 export { allOf, anyOf, not } from './predicate/combined-predicates.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
 export { ConditionSet } from './reconcile/condition-set.ts';
+export type {
+  DependentOptions,
+  DependentState,
+  Dependents,
+  DependentsOptions,
+  DependentsReport,
+  DesiredChild,
+} from './reconcile/dependents.ts';
 export type { PruneOptions } from './reconcile/prune-children.ts';
 export { ReconcileContext, type ReconcileEvents } from './reconcile/reconcile-context.ts';
 export { awaitChange, type ReconcileResult, requeueAfter } from './reconcile/reconcile-result.ts';

@@ -32,6 +32,7 @@ export const errorCodes = [
   'invalid-child',
   'invalid-config',
   'invalid-default',
+  'invalid-dependents',
   'invalid-duration',
   'invalid-kubeconfig',
   'invalid-mapper-result',

@@ -19,6 +19,11 @@ export class AppliedInRun {
     this.#applied.add(`${kind} ${key}`);
   }
 
+  /** A child that shall stay though nobody has applied it. */
+  keep(resource: ApiResource, key: ObjectKey): void {
+    this.#applied.add(`${groupResourceOf(resource)} ${key}`);
+  }
+
   /** To be called when an apply has failed. */
   failed(error: unknown): void {
     this.#failure ??= { error };

@@ -204,7 +204,7 @@ export class ChildApplier {
 export function ownedKindOf(
   kind: KindClass,
   controller: string,
-  helper: 'prune()' | 'claim()',
+  helper: 'prune()' | 'claim()' | 'dependents()',
   children: readonly OwnedKind[],
 ): OwnedKind {
   const found = children.find((child) => child.kind === kind);
@@ -215,7 +215,7 @@ export function ownedKindOf(
 /** What to say of a kind that a helper was given and the controller does not own. */
 function notOwned(
   controller: string,
-  helper: 'apply()' | 'prune()' | 'claim()',
+  helper: 'apply()' | 'prune()' | 'claim()' | 'dependents()',
   given: string,
   kind: unknown,
   children: readonly OwnedKind[],

@@ -135,6 +135,7 @@ function prepareCall<T extends KubernetesObject>(
     object,
     logger: options.logger.child({ object: String(request.key) }),
     conditions,
+    mayHaveConditions: mayHaveConditions(options, working.observedStatus),
   });
   return { working, conditions, context };
 }

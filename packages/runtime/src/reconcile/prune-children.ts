@@ -1,4 +1,4 @@
-import type { Client } from '@evenkeel/client';
+import type { Client, DeleteOptions } from '@evenkeel/client';
 import {
   EvenkeelError,
   groupResourceOf,
@@ -21,6 +21,13 @@ export interface ChildPrunerOptions {
   readonly controller: string;
   readonly children: readonly OwnedKind[];
   readonly client: Client;
+}
+
+/** A child that carries a label, with its value. */
+export interface LabelledChild {
+  readonly ownedKind: OwnedKind;
+  readonly child: KubernetesObject;
+  readonly value: string;
 }
 
 /** A child may be written between our reading it and our deleting it; more often in a row is no coincidence. */
@@ -49,12 +56,7 @@ export class ChildPruner {
     for (const ownedKind of owned) {
       const { resource } = ownedKind;
       applied.beginPrune(resource, dryRun);
-      if (!ownedKind.isSynced()) {
-        throw new EvenkeelError(
-          'prune-refused',
-          `${controller}: prune() of ${resource.kind} was called while the cache of ${groupResourceOf(resource)} had not synced; let the run fail, it comes again`,
-        );
-      }
+      this.#requireSynced(ownedKind, 'prune()');
       for (const child of ownedKind.ownedBy(owner)) {
         if (!applied.has(resource, ObjectKey.of(child)) && this.#isOurs(child, owner)) {
           leftOver.push({ ownedKind, child });
@@ -64,16 +66,54 @@ export class ChildPruner {
     if (dryRun) return leftOver.map(({ child }) => child);
     const deleted: KubernetesObject[] = [];
     for (const { ownedKind, child } of leftOver) {
-      const gone = await this.#delete(ownedKind, child, owner, signal);
+      const gone = await this.#delete(ownedKind, child, owner, { signal });
       if (gone !== undefined) deleted.push(gone);
     }
     return deleted;
   }
 
-  #isOurs({ metadata }: KubernetesObject, owner: KubernetesObject): boolean {
+  /** What the controller owns of a kind. Throws `apply-not-owned` where that is nothing. */
+  requireOwned(kind: KindClass): OwnedKind {
+    const { children, controller } = this.#options;
+    return ownedKindOf(kind, controller, 'dependents()', children);
+  }
+
+  /** The children of an owner that carry a label, those in deletion too. */
+  labelled(owner: KubernetesObject, label: string): LabelledChild[] {
+    return this.#options.children.flatMap((ownedKind) => {
+      this.#requireSynced(ownedKind, 'dependents()');
+      return ownedKind.ownedBy(owner).flatMap((child): LabelledChild | [] => {
+        const value = child.metadata.labels?.[label];
+        return value !== undefined && this.#belongsTo(child, owner) ? { ownedKind, child, value } : [];
+      });
+    });
+  }
+
+  /** Deletes a child, unless it is in deletion already, or nobody's or another's by now. */
+  async remove(
+    { ownedKind, child }: LabelledChild,
+    owner: KubernetesObject,
+    propagationPolicy: 'Background' | 'Foreground',
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#isOurs(child, owner)) await this.#delete(ownedKind, child, owner, { propagationPolicy, signal });
+  }
+
+  #requireSynced({ resource, isSynced }: OwnedKind, helper: string): void {
+    if (isSynced()) return;
+    throw new EvenkeelError(
+      'prune-refused',
+      `${this.#options.controller}: ${helper} of ${resource.kind} was called while the cache of ${groupResourceOf(resource)} had not synced; let the run fail, it comes again`,
+    );
+  }
+
+  #isOurs(child: KubernetesObject, owner: KubernetesObject): boolean {
+    return child.metadata.deletionTimestamp === undefined && this.#belongsTo(child, owner);
+  }
+
+  #belongsTo({ metadata }: KubernetesObject, owner: KubernetesObject): boolean {
     const reference = metadata.ownerReferences?.find((candidate) => candidate.controller === true);
     return (
-      metadata.deletionTimestamp === undefined &&
       reference !== undefined &&
       reference.uid === owner.metadata.uid &&
       metadata.labels?.[controllerLabel] === this.#options.controller
@@ -85,7 +125,7 @@ export class ChildPruner {
     { kind }: OwnedKind,
     child: KubernetesObject,
     owner: KubernetesObject,
-    signal: AbortSignal,
+    { signal, ...how }: Pick<DeleteOptions, 'propagationPolicy'> & { readonly signal: AbortSignal },
   ): Promise<KubernetesObject | undefined> {
     const { client } = this.#options;
     const key = ObjectKey.of(child);
@@ -94,7 +134,7 @@ export class ChildPruner {
       const { uid, resourceVersion } = current.metadata;
       if (uid === undefined || resourceVersion === undefined) return undefined;
       try {
-        await client.delete(kind, key, { preconditions: { uid, resourceVersion }, signal });
+        await client.delete(kind, key, { ...how, preconditions: { uid, resourceVersion }, signal });
         return current;
       } catch (error) {
         if (isNotFound(error)) return undefined;

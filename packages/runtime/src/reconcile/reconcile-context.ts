@@ -2,6 +2,7 @@ import type { Client } from '@evenkeel/client';
 import type { KindClass, KubernetesObject, LabelSelectorSpec, Logger, ObjectKey } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { ConditionSet } from './condition-set.ts';
+import type { Dependents, DependentsOptions } from './dependents.ts';
 import type { PruneOptions } from './prune-children.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -96,4 +97,10 @@ export abstract class ReconcileContext {
    * `apply-not-owned` for a kind without `@Owns`, and a StatusError where the server refuses a deletion.
    */
   abstract prune(kinds?: KindClass | readonly KindClass[], options?: PruneOptions): Promise<KubernetesObject[]>;
+
+  /**
+   * Begins a graph of children that need each other, with what makes each of them ready; see {@link Dependents} for what is
+   * promised of it.
+   */
+  abstract dependents(options?: DependentsOptions): Dependents;
 }

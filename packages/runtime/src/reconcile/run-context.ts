@@ -1,11 +1,19 @@
 import type { Client } from '@evenkeel/client';
-import type { KindClass, KubernetesObject, LabelSelectorSpec, Logger, ObjectKey } from '@evenkeel/core';
+import {
+  EvenkeelError,
+  type KindClass,
+  type KubernetesObject,
+  type LabelSelectorSpec,
+  type Logger,
+  type ObjectKey,
+} from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ChildClaimer } from './claim-children.ts';
 import type { ConditionSet } from './condition-set.ts';
+import { DependentGraph, type Dependents, type DependentsOptions } from './dependents.ts';
 import type { ChildPruner, PruneOptions } from './prune-children.ts';
 import { ReconcileContext, type ReconcileEvents } from './reconcile-context.ts';
 import type { Trigger } from './trigger.ts';
@@ -16,6 +24,8 @@ export interface RunContextOptions {
   readonly object: KubernetesObject;
   readonly triggers: readonly Trigger[];
   readonly conditions: ConditionSet;
+  /** Whether the kind's status has conditions, as far as its class and the object say. */
+  readonly mayHaveConditions: boolean;
   readonly recorder: EventRecorder;
   readonly applier: ChildApplier;
   readonly pruner: ChildPruner;
@@ -39,7 +49,9 @@ export class RunContext extends ReconcileContext {
   readonly #applier: ChildApplier;
   readonly #pruner: ChildPruner;
   readonly #claimer: ChildClaimer;
+  readonly #mayHaveConditions: boolean;
   readonly #applied = new AppliedInRun();
+  #hasGraph = false;
 
   constructor(options: RunContextOptions) {
     super();
@@ -54,6 +66,7 @@ export class RunContext extends ReconcileContext {
     this.#applier = options.applier;
     this.#pruner = options.pruner;
     this.#claimer = options.claimer;
+    this.#mayHaveConditions = options.mayHaveConditions;
     this.events = {
       normal: (reason, note) => options.recorder.normal(options.object, reason, note),
       warning: (reason, note) => options.recorder.warning(options.object, reason, note),
@@ -71,5 +84,30 @@ export class RunContext extends ReconcileContext {
   override prune(kinds?: KindClass | readonly KindClass[], options: PruneOptions = {}): Promise<KubernetesObject[]> {
     const listed = kinds === undefined || Array.isArray(kinds) ? kinds : [kinds as KindClass];
     return this.#pruner.prune(this.#object, listed, this.#applied, options, this.signal);
+  }
+
+  override dependents({ condition, deletion = 'Background' }: DependentsOptions = {}): Dependents {
+    const standard = this.#mayHaveConditions ? 'DependentsReady' : undefined;
+    const parts = {
+      controller: this.controller,
+      owner: this.#object,
+      applier: this.#applier,
+      pruner: this.#pruner,
+      applied: this.#applied,
+      conditions: this.conditions,
+      condition: condition === false ? undefined : (condition ?? standard),
+      deletion,
+      signal: this.signal,
+    };
+    const begin = (): void => {
+      if (this.#hasGraph) {
+        throw new EvenkeelError(
+          'invalid-dependents',
+          `${this.controller}: a second graph of dependents in one run would take the first one's children for left over; add all to one`,
+        );
+      }
+      this.#hasGraph = true;
+    };
+    return new DependentGraph(parts, begin) as unknown as Dependents;
   }
 }

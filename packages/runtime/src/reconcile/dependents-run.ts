@@ -1,0 +1,239 @@
+import { apiVersionOf, EvenkeelError, type KubernetesObject, ObjectKey } from '@evenkeel/core';
+import type { AppliedInRun } from './applied-in-run.ts';
+import type { ChildApplier } from './apply-child.ts';
+import type { ConditionSet } from './condition-set.ts';
+import type { DependentState, DependentsReport, PlannedDependent } from './dependents.ts';
+import { isJsonObject } from './json-difference.ts';
+import type { ChildPruner, LabelledChild } from './prune-children.ts';
+
+/** Says which dependent of its owner's graph a child is. */
+export const dependentLabel = 'evenkeel.dev/dependent';
+
+/** What a graph is run with. */
+export interface DependentsRunParts {
+  readonly controller: string;
+  readonly owner: KubernetesObject;
+  readonly applier: ChildApplier;
+  readonly pruner: ChildPruner;
+  readonly applied: AppliedInRun;
+  readonly conditions: ConditionSet;
+  /** The condition to set; undefined for none. */
+  readonly condition: string | undefined;
+  readonly deletion: 'Background' | 'Foreground';
+  readonly signal: AbortSignal;
+}
+
+interface Failure {
+  readonly name: string;
+  readonly error: unknown;
+}
+
+/** A condition's message may have 32 KiB; nobody reads that. */
+const longestMessage = 1024;
+
+/** One run of a graph of dependents; see `Dependents` for what is promised. */
+export class DependentsRun {
+  readonly #parts: DependentsRunParts;
+  readonly #dependents: readonly PlannedDependent[];
+  readonly #states = new Map<string, DependentState>();
+  readonly #live = new Map<string, KubernetesObject>();
+  readonly #failures: Failure[] = [];
+  /** What there was before, by the dependent that it is. */
+  readonly #existing: ReadonlyMap<string, readonly LabelledChild[]>;
+
+  constructor(parts: DependentsRunParts, dependents: readonly PlannedDependent[]) {
+    this.#parts = parts;
+    this.#dependents = dependents;
+    this.#existing = Map.groupBy(parts.pruner.labelled(parts.owner, dependentLabel), ({ value }) => value);
+  }
+
+  async run(): Promise<DependentsReport<object>> {
+    await this.#applyAll();
+    await this.#deleteAll();
+    const states = this.#dependents.flatMap(({ name }) => this.#states.get(name) ?? []);
+    const message = this.#message(states);
+    const ready = this.#failures.length === 0 && message === '';
+    const { condition, conditions } = this.#parts;
+    if (condition !== undefined) conditions.set(condition, ready, this.#reason(states), message);
+    this.#throwFailures();
+    return { ready, states, message, children: Object.fromEntries(this.#live) };
+  }
+
+  async #applyAll(): Promise<void> {
+    const done = new Map<string, Promise<void>>();
+    for (const dependent of this.#dependents) {
+      if (!dependent.isWanted) continue;
+      const needed = dependent.needs.map((name) => done.get(name));
+      done.set(
+        dependent.name,
+        Promise.all(needed).then(() => this.#apply(dependent)),
+      );
+    }
+    await Promise.all(done.values());
+  }
+
+  /** Never rejects. */
+  async #apply(dependent: PlannedDependent): Promise<void> {
+    const { name, needs } = dependent;
+    const waitsFor = needs.filter((needed) => this.#states.get(needed)?.state !== 'ready');
+    const existing = this.#existing.get(name) ?? [];
+    if (waitsFor.length > 0) {
+      this.#leave(name, existing);
+      this.#states.set(name, { name, state: 'waiting', waitsFor });
+      return;
+    }
+    try {
+      const child = await this.#applyChild(dependent);
+      this.#live.set(name, child);
+      this.#states.set(name, { name, state: isReady(dependent, child) ? 'ready' : 'unready', waitsFor: [] });
+    } catch (error) {
+      this.#leave(name, existing);
+      this.#states.set(name, { name, state: 'unready', waitsFor: [] });
+      this.#failures.push({ name, error });
+    }
+  }
+
+  /** What is there of a dependent stays as it is, also for a prune that comes later. */
+  #leave(name: string, existing: readonly LabelledChild[]): void {
+    for (const { ownedKind, child } of existing) {
+      this.#parts.applied.keep(ownedKind.resource, ObjectKey.of(child));
+      this.#live.set(name, child);
+    }
+  }
+
+  async #applyChild({ name, kind, desired, needs }: PlannedDependent): Promise<KubernetesObject> {
+    const { applier, pruner, owner, applied, signal, controller } = this.#parts;
+    const { resource } = pruner.requireOwned(kind);
+    signal.throwIfAborted();
+    const given = desired(Object.fromEntries(needs.map((needed) => [needed, this.#live.get(needed)])));
+    if (!isJsonObject(given) || given instanceof Promise) {
+      throw new EvenkeelError(
+        'invalid-dependents',
+        `${controller}: dependent "${name}" is ${given instanceof Promise ? 'a promise' : String(given)}; its function gives a ${resource.kind}, without waiting`,
+      );
+    }
+    const {
+      apiVersion = apiVersionOf(resource),
+      kind: itsKind = resource.kind,
+      metadata,
+    } = given as Partial<KubernetesObject>;
+    if (apiVersion !== apiVersionOf(resource) || itsKind !== resource.kind) {
+      throw new EvenkeelError(
+        'invalid-dependents',
+        `${controller}: dependent "${name}" was added as a ${resource.kind} of ${apiVersionOf(resource)}, and its function gave a ${itsKind} of ${apiVersion}`,
+      );
+    }
+    const labels = { ...metadata?.labels, [dependentLabel]: name };
+    return applier.apply(
+      owner,
+      { ...given, apiVersion, kind: itsKind, metadata: { ...metadata, labels } },
+      applied,
+      signal,
+    );
+  }
+
+  /** From the last to the first, so that what needs another one is gone before that one goes. */
+  async #deleteAll(): Promise<void> {
+    const known = new Set(this.#dependents.map(({ name }) => name));
+    for (const [name, children] of this.#existing) {
+      if (!known.has(name)) await this.#deleteSafely(name, children);
+    }
+    for (const { name, isWanted } of this.#dependents.toReversed()) {
+      const existing = this.#existing.get(name) ?? [];
+      if (isWanted) {
+        if (this.#states.get(name)?.state !== 'waiting' && !this.#hasFailed(name))
+          await this.#deleteSafely(name, this.#formerOf(name, existing));
+        continue;
+      }
+      const waitsFor = this.#dependents
+        .filter((other) => other.needs.includes(name) && this.#states.get(other.name)?.state === 'deleting')
+        .map((other) => other.name);
+      if (waitsFor.length === 0) await this.#deleteSafely(name, existing);
+      const left = this.#stillThere(existing);
+      for (const { ownedKind, child } of left) this.#parts.applied.keep(ownedKind.resource, ObjectKey.of(child));
+      const [first] = left;
+      if (first !== undefined) this.#live.set(name, first.child);
+      this.#states.set(name, { name, state: left.length === 0 ? 'absent' : 'deleting', waitsFor });
+    }
+  }
+
+  /** Children that a dependent had before it took another name or kind. */
+  #formerOf(name: string, existing: readonly LabelledChild[]): LabelledChild[] {
+    const current = this.#live.get(name);
+    return existing.filter(
+      ({ ownedKind, child }) =>
+        !this.#parts.applied.has(ownedKind.resource, ObjectKey.of(child)) &&
+        child.metadata.uid !== current?.metadata.uid,
+    );
+  }
+
+  async #deleteSafely(name: string, children: readonly LabelledChild[]): Promise<void> {
+    const { pruner, owner, deletion, signal } = this.#parts;
+    for (const child of children) {
+      try {
+        signal.throwIfAborted();
+        await pruner.remove(child, owner, deletion, signal);
+      } catch (error) {
+        this.#failures.push({ name, error });
+      }
+    }
+  }
+
+  #stillThere(children: readonly LabelledChild[]): LabelledChild[] {
+    return children.flatMap(({ ownedKind, child, value }) => {
+      const live = ownedKind.get(ObjectKey.of(child));
+      return live?.metadata.uid === child.metadata.uid ? { ownedKind, child: live as KubernetesObject, value } : [];
+    });
+  }
+
+  #hasFailed(name: string): boolean {
+    return this.#failures.some((failure) => failure.name === name);
+  }
+
+  #reason(states: readonly DependentState[]): string {
+    if (this.#failures.length > 0) return 'DependentFailed';
+    if (states.some(({ state }) => state === 'unready' || state === 'waiting')) return 'DependentNotReady';
+    return states.some(({ state }) => state === 'deleting') ? 'DependentDeleting' : 'AllReady';
+  }
+
+  #message(states: readonly DependentState[]): string {
+    const failed = this.#failures.map(
+      ({ name, error }) => `${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    const others = states.flatMap(({ name, state, waitsFor }) => {
+      if (this.#hasFailed(name)) return [];
+      if (state === 'unready') return `${name} is not ready`;
+      if (state === 'waiting') return `${name} waits for ${waitsFor.join(', ')}`;
+      if (state !== 'deleting') return [];
+      return waitsFor.length === 0 ? `${name} is being deleted` : `${name} goes when ${waitsFor.join(', ')} is gone`;
+    });
+    return [...failed, ...others].join('; ').slice(0, longestMessage);
+  }
+
+  #throwFailures(): void {
+    const [first, ...others] = this.#failures;
+    if (first === undefined) return;
+    if (others.length === 0) throw first.error;
+    throw new AggregateError(
+      this.#failures.map(({ error }) => error),
+      `${this.#parts.controller}: several dependents failed: ${this.#failures.map(({ name }) => name).join(', ')}`,
+    );
+  }
+}
+
+function isReady({ name, ready }: PlannedDependent, child: KubernetesObject): boolean {
+  if (child.metadata.deletionTimestamp !== undefined) return false;
+  if (ready === undefined) return true;
+  const { observedGeneration } = (('status' in child && child.status) || {}) as {
+    readonly observedGeneration?: unknown;
+  };
+  const { generation } = child.metadata;
+  if (typeof observedGeneration === 'number' && generation !== undefined && observedGeneration < generation)
+    return false;
+  const answer = ready(child as never);
+  if (typeof answer === 'boolean') return answer;
+  throw new EvenkeelError(
+    'invalid-dependents',
+    `"ready" of dependent "${name}" gave ${answer instanceof Promise ? 'a promise' : String(answer)}; it answers true or false at once`,
+  );
+}

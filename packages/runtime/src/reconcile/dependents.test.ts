@@ -1,0 +1,259 @@
+import { type ApiResource, KubernetesObject, ManualClock, ObjectKey, SilentLogger } from '@evenkeel/core';
+import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
+import { EventRecorder } from '../event/event-recorder.ts';
+import { ChildApplier, type OwnedKind } from './apply-child.ts';
+import { ChildClaimer } from './claim-children.ts';
+import { StatusConditions } from './condition-set.ts';
+import type { DependentsOptions } from './dependents.ts';
+import { ChildPruner } from './prune-children.ts';
+import { RunContext } from './run-context.ts';
+import { type Answer, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
+
+const resource: ApiResource = {
+  group: 'web.example.com',
+  version: 'v1',
+  kind: 'Shop',
+  plural: 'shops',
+  namespaced: true,
+};
+const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const deployments: ApiResource = { ...maps, group: 'apps', kind: 'Deployment', plural: 'deployments' };
+
+class Shop extends KubernetesObject {}
+
+const shop = Object.assign(new Shop(), {
+  apiVersion: 'web.example.com/v1',
+  kind: 'Shop',
+  metadata: { name: 'shop', namespace: 'default', uid: 'u-shop', generation: 3 },
+});
+
+class NoEvents extends EventRecorder {
+  override record(): void {}
+}
+
+/** Echoes what is applied, with `answered` put into it. */
+function context({ answered = (_: string): object => ({}), mayHaveConditions = true, isSynced = true } = {}) {
+  const { client, sent } = scriptedClient(({ body, path }: SentRequest): Answer => {
+    const { metadata, ...rest } = body as KubernetesObject;
+    const more = answered(new URL(path, 'http://server').pathname.split('/').at(-1) ?? '') as {
+      readonly metadata?: object;
+    };
+    return {
+      status: 200,
+      body: {
+        ...rest,
+        ...more,
+        metadata: { ...metadata, uid: `u-${metadata.name}`, resourceVersion: '1', ...more.metadata },
+      },
+    };
+  });
+  const owned = (kind: OwnedKind['kind'], its: ApiResource): OwnedKind => ({
+    kind,
+    resource: its,
+    get: () => undefined,
+    ownedBy: () => [],
+    isSynced: () => isSynced,
+  });
+  const children = [owned(ConfigMap, maps), owned(Deployment, deployments)];
+  const status: { conditions?: [] } = {};
+  const run = new RunContext({
+    controller: 'shop',
+    key: new ObjectKey('shop', 'default'),
+    object: shop,
+    triggers: [],
+    conditions: new StatusConditions(() => status, 3, new ManualClock()),
+    mayHaveConditions,
+    recorder: new NoEvents(),
+    applier: new ChildApplier({ controller: 'shop', owner: resource, children, client }),
+    pruner: new ChildPruner({ controller: 'shop', children, client }),
+    claimer: new ChildClaimer({ controller: 'shop', ownerKind: Shop, owner: resource, children, client }),
+    client,
+    logger: new SilentLogger(),
+    signal: new AbortController().signal,
+  });
+  return { run, sent, status, dependents: (options?: DependentsOptions) => run.dependents(options) };
+}
+
+const map = (name: string) => () => ({ metadata: { name } });
+
+describe('a graph of dependents', () => {
+  it.each<[string, (dependents: ReturnType<RunContext['dependents']>) => unknown, string]>([
+    [
+      'needs what is not in it',
+      (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['database' as never] }),
+      'shop: dependent "web" needs "database", which has not been added before it; add first what others need, and nothing that needs itself in a circle',
+    ],
+    [
+      'needs itself',
+      (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['web' as never] }),
+      'shop: dependent "web" needs "web", which has not been added before it; add first what others need, and nothing that needs itself in a circle',
+    ],
+    [
+      'has a name twice',
+      (dependents) => dependents.add('web', ConfigMap, map('web')).add('web', ConfigMap, map('other')),
+      'shop: dependent "web" was added twice; give each a name of its own',
+    ],
+    [
+      'has a name that no label can have',
+      (dependents) => dependents.add('web page', ConfigMap, map('web')),
+      'shop: dependent "web page" cannot be called so; use at most 63 letters, digits, "-", "_" and ".", a letter or digit first and last',
+    ],
+    [
+      'is asked for by what is no answer',
+      (dependents) => dependents.add('web', ConfigMap, map('web'), { when: 'yes' as never }),
+      'shop: dependent "web" has a "when" that is neither true nor false; compare, as in x !== undefined',
+    ],
+    [
+      'has no function',
+      (dependents) => dependents.add('web', ConfigMap, { metadata: { name: 'web' } } as never),
+      'shop: dependent "web" has no function that gives the child',
+    ],
+    [
+      'has a kind that is not owned',
+      (dependents) => dependents.add('web', Secret, map('web')),
+      'shop: dependents() was given Secret, and the controller owns only v1 ConfigMap and apps/v1 Deployment; add @Owns(Secret) above its class',
+    ],
+  ])('that %s is refused at once', (_, add, message) => {
+    const { dependents, sent } = context();
+    expect(() => add(dependents())).toThrow(message);
+    expect(sent).toEqual([]);
+  });
+
+  it('may not have functions that wait, that give another kind, or that give nothing', async () => {
+    for (const [desired, message] of [
+      [async () => ({ metadata: { name: 'web' } }), 'is a promise; its function gives a ConfigMap, without waiting'],
+      [() => undefined, 'is undefined; its function gives a ConfigMap, without waiting'],
+      [
+        () => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } }),
+        'was added as a ConfigMap of v1, and its function gave a Deployment of apps/v1',
+      ],
+    ] as const) {
+      const { dependents, sent } = context();
+      await expect(
+        dependents()
+          .add('web', ConfigMap, desired as never)
+          .apply(),
+      ).rejects.toThrow(`shop: dependent "web" ${message}`);
+      expect(sent).toEqual([]);
+    }
+  });
+
+  it('may not be asked later whether something is ready', async () => {
+    const applying = context()
+      .dependents()
+      .add('web', ConfigMap, map('web'), { ready: (async () => true) as never })
+      .apply();
+    await expect(applying).rejects.toThrow(
+      '"ready" of dependent "web" gave a promise; it answers true or false at once',
+    );
+  });
+
+  it('is one for each run', async () => {
+    const { dependents } = context();
+    await dependents().add('web', ConfigMap, map('web')).apply();
+    await expect(dependents().add('other', ConfigMap, map('other')).apply()).rejects.toThrow(
+      "shop: a second graph of dependents in one run would take the first one's children for left over; add all to one",
+    );
+  });
+
+  it('waits for caches that have not synced', async () => {
+    await expect(context({ isSynced: false }).dependents().apply()).rejects.toMatchObject({ code: 'prune-refused' });
+  });
+
+  it('does not take for ready what has not looked at its newest generation, nor what is in deletion', async () => {
+    const asked: string[] = [];
+    const { dependents } = context({
+      answered: (name) => ({
+        ...(name === 'old' ? { status: { observedGeneration: 1 } } : {}),
+        metadata: { generation: 2, ...(name === 'going' ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
+      }),
+    });
+    const ready = ({ metadata }: ConfigMap | Deployment): boolean => {
+      asked.push(metadata.name);
+      return true;
+    };
+    const { states, message } = await dependents()
+      .add('old', Deployment, map('old'), { ready })
+      .add('going', ConfigMap, map('going'))
+      .add('new', ConfigMap, map('new'), { ready })
+      .apply();
+    expect(states.map(({ name, state }) => `${name} ${state}`)).toEqual(['old unready', 'going unready', 'new ready']);
+    expect(message).toBe('old is not ready; going is not ready');
+    expect(asked).toEqual(['new']);
+  });
+
+  it('runs at the same time what does not need each other', async () => {
+    const { dependents } = context();
+    const order: string[] = [];
+    const asked = (name: string) => () => {
+      order.push(`${name} asked for`);
+      return { metadata: { name } };
+    };
+    const ready = ({ metadata }: ConfigMap): boolean => order.push(`${metadata.name} there`) > 0;
+    await dependents()
+      .add('a', ConfigMap, asked('a'), { ready })
+      .add('b', ConfigMap, asked('b'), { ready })
+      .add('c', ConfigMap, asked('c'), { needs: ['a', 'b'], ready })
+      .apply();
+    expect(order).toEqual(['a asked for', 'b asked for', 'a there', 'b there', 'c asked for', 'c there']);
+  });
+
+  it('tells of several failures together', async () => {
+    const { dependents, status } = context();
+    const failing = (what: string) => (): never => {
+      throw new Error(what);
+    };
+    const failure: unknown = await dependents()
+      .add('a', ConfigMap, failing('no name'))
+      .add('b', ConfigMap, failing('no host'))
+      .add('c', ConfigMap, map('c'))
+      .apply()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AggregateError);
+    expect((failure as AggregateError).message).toBe('shop: several dependents failed: a, b');
+    expect((failure as AggregateError).errors.map(String)).toEqual(['Error: no name', 'Error: no host']);
+    expect(status.conditions).toMatchObject([
+      {
+        type: 'DependentsReady',
+        status: 'False',
+        reason: 'DependentFailed',
+        message: 'a failed: no name; b failed: no host',
+      },
+    ]);
+  });
+
+  it.each<[string, boolean, DependentsOptions | undefined, string[]]>([
+    ['its standard condition', true, undefined, ['DependentsReady']],
+    ['no condition where the status has none', false, undefined, []],
+    ['the condition that is named', false, { condition: 'Serving' }, ['Serving']],
+    ['none where that is said', true, { condition: false }, []],
+  ])('sets %s', async (_, mayHaveConditions, options, types) => {
+    const { dependents, status } = context({ mayHaveConditions });
+    await dependents(options).add('web', ConfigMap, map('web')).apply();
+    expect((status.conditions ?? []).map(({ type }) => type)).toEqual(types);
+  });
+
+  it('is typed by what has been added', async () => {
+    const { dependents } = context();
+    const graph = dependents().add('web', Deployment, map('web'), { ready: ({ status }) => status === undefined });
+    // @ts-expect-error nothing of that name was added
+    expect(() => graph.add('a', ConfigMap, map('a'), { needs: ['wep'] })).toThrow('needs "wep"');
+    const { children } = await graph
+      .add(
+        'b',
+        ConfigMap,
+        ({ web, ...others }) => {
+          // @ts-expect-error a Deployment has no data
+          web.data;
+          // @ts-expect-error it does not need c
+          others.c;
+          return { metadata: { name: web.metadata.name } };
+        },
+        { needs: ['web'] },
+      )
+      // @ts-expect-error no ConfigMap
+      .add('c', ConfigMap, () => ({ metadata: { name: 'c' }, data: { a: 5 } }))
+      .apply();
+    expect(children.b?.metadata.name).toBe('web');
+  });
+});
