@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { didYouMean, durationMs, EvenkeelError } from '@evenkeel/core';
+import { parseListenAddress } from '../http/listen-address.ts';
 
 /** One thing that can be set of a run, from outside the program. */
 interface RunSetting {
@@ -37,6 +38,30 @@ export const runSettings: readonly RunSetting[] = [
     type: 'level',
     default: 'info',
     meaning: 'The least level that is logged.',
+  },
+  {
+    name: 'health.address',
+    type: 'address',
+    default: 'none',
+    meaning: 'Where /healthz and /readyz are answered, 0 for nowhere.',
+  },
+  {
+    name: 'metrics.address',
+    type: 'address',
+    default: 'none',
+    meaning: 'Where /metrics is answered, 0 for nowhere.',
+  },
+  {
+    name: 'metrics.secure',
+    type: 'switch',
+    default: 'true, except at a loopback address',
+    meaning: 'Whether metrics are served by HTTPS, and only to who may get /metrics.',
+  },
+  {
+    name: 'metrics.certificates',
+    type: 'directory',
+    default: 'a certificate that the process makes',
+    meaning: 'The directory of tls.crt and tls.key for the metrics.',
   },
   {
     name: 'leaderElection.enabled',
@@ -103,8 +128,8 @@ const prefix = 'EVENKEEL_';
 
 /**
  * The settings of a run: the program's options, over them the file of `--config` or `EVENKEEL_CONFIG`, over that the
- * environment, over all the flags. Throws `unknown-option`, `invalid-option`, `invalid-duration` and `invalid-config`, which
- * say where the value stands.
+ * environment, over all the flags. Throws `unknown-option`, `invalid-option`, `invalid-duration`, `invalid-address` and
+ * `invalid-config`, which say where the value stands.
  */
 export function readSettings({ options, arguments: given, environment }: SettingSources): ReadSettings {
   const flags = parseFlags(given);
@@ -149,6 +174,14 @@ wrong, and starting it again does not help.
 
 const valueTypes = {
   file: { shown: 'FILE', parse: (text: string): unknown => text },
+  directory: { shown: 'DIR', parse: (text: string): unknown => text },
+  address: {
+    shown: ':8080',
+    parse: (text: string): unknown => {
+      parseListenAddress(text);
+      return text;
+    },
+  },
   text: { shown: 'TEXT', parse: (text: string): unknown => text },
   list: {
     shown: 'A,B',

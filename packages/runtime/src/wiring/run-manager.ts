@@ -101,11 +101,18 @@ export async function runManager(
 function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, unknown>): ManagerOptions {
   const { leaderElection: _replaced, ...others } = options;
   const plain: Record<string, unknown> = {};
-  const election: Record<string, unknown> = {};
-  for (const [name, value] of values) {
-    if (name.startsWith('leaderElection.')) election[name.slice('leaderElection.'.length)] = value;
-    else plain[name] = value;
+  const sections: Record<'leaderElection' | 'health' | 'metrics', Record<string, unknown>> = {
+    leaderElection: {},
+    health: {},
+    metrics: {},
+  };
+  for (const [path, value] of values) {
+    const [section = '', name] = path.split('.');
+    if (name === undefined) plain[path] = value;
+    else sections[section as keyof typeof sections][name] = value;
   }
+  const { leaderElection: election, ...servers } = sections;
+  Object.assign(plain, servers);
   const { enabled = election['name'] !== undefined, name, ...times } = election;
   if (enabled !== true) return { ...others, ...plain };
   if (typeof name !== 'string') {

@@ -4,7 +4,7 @@ import type { HealthCheck } from '../http/health-handler.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { ManagerHealth } from './manager.ts';
+import type { ManagerHealth } from './manager-health.ts';
 
 export interface HealthServerOptions {
   /**
@@ -103,14 +103,11 @@ export async function wireMetricsServer(
 }
 
 /** What a new process would mend: the kubelet starts one where this fails. */
-function livenessOf({ leadership }: ManagerHealth): readonly HealthCheck[] {
-  const isLost = leadership?.role === 'lost';
+function livenessOf({ live, problems }: ManagerHealth): readonly HealthCheck[] {
   return [
     // An event loop that is blocked answers nothing, which fails the probe by itself.
     { name: 'ping', problem: undefined },
-    ...(leadership === undefined
-      ? []
-      : [{ name: 'leader-election', problem: isLost ? 'another process leads; this one must end' : undefined }]),
+    { name: 'manager', problem: live ? undefined : problems.join('; ') },
   ];
 }
 
