@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { customResourceDefinitionOf } from '@evenkeel/schema';
+import {
+  ConfigMap,
+  CustomResourceDefinition,
+  createClient,
+  createManager,
+  Deployment,
+  findCondition,
+  ignoreNotFound,
+  Job,
+  type KubernetesObject,
+  type Manager,
+  StatefulSet,
+} from 'evenkeel';
+import { root } from './imports.fixture.ts';
+import { Shop, ShopController } from './own-children-guide.fixture.ts';
+
+const guide = readFileSync(join(root, 'docs/own-children.md'), 'utf8');
+
+describe('the guide to children', () => {
+  it('shows the code that is tried here', () => {
+    const [, code = ''] = /^```ts\n(import .*?)^```$/ms.exec(guide) ?? [];
+    expect(readFileSync(join(root, 'test/own-children-guide.fixture.ts'), 'utf8')).toBe(code);
+  });
+
+  it('has code that opens and closes a shop in order', async () => {
+    // Nobody makes pods here: the test says when they are ready.
+    const server = await ApiServer.create({ controllers: false });
+    const transport = server.transport();
+    const client = createClient(transport);
+    let manager: Manager | undefined;
+    const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+      const endMs = performance.now() + 20_000;
+      while (!(await holds())) {
+        if (performance.now() > endMs) throw new Error(`still not so: ${holds}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const children = async (): Promise<string> => {
+      const found: string[] = [];
+      for (const kind of [ConfigMap, StatefulSet, Job, Deployment] as (new () => KubernetesObject)[]) {
+        const labels = { 'evenkeel.dev/controller': 'shop' };
+        for (const { metadata } of (await client.list(kind, { namespace: 'default', labels })).items)
+          found.push(metadata.name);
+      }
+      return found.sort().join();
+    };
+    try {
+      await client.create(CustomResourceDefinition, (await customResourceDefinitionOf(Shop)) as never);
+      manager = await createManager({ transport, controllers: [ShopController] });
+      await manager.start();
+      await manager.waitUntilReady(AbortSignal.timeout(20_000));
+      await client.create(Shop, {
+        metadata: { name: 'tea', namespace: 'default' },
+        spec: { image: 'shop:1', cached: true },
+      });
+      await until(async () => (await children()) === 'tea-cache,tea-database,tea-settings');
+      await until(async () => {
+        const { status } = await client.get(Shop, 'default/tea');
+        return (
+          findCondition(status?.conditions, 'DependentsReady')?.message ===
+          'database is not ready; migration waits for database; web waits for migration'
+        );
+      });
+      await client
+        .subresource(StatefulSet, 'default/tea-database', 'status')
+        .patch({ merge: { status: { replicas: 1, readyReplicas: 1, observedGeneration: 1 } } });
+      await until(async () => (await children()).includes('tea-migrate-1'));
+      const startTime = '2026-01-01T00:00:00Z';
+      const done = { status: 'True', reason: 'Done', message: '', lastTransitionTime: startTime };
+      const conditions = [
+        { ...done, type: 'SuccessCriteriaMet' },
+        { ...done, type: 'Complete' },
+      ];
+      await client
+        .subresource(Job, 'default/tea-migrate-1', 'status')
+        .patch({ merge: { status: { conditions, startTime, completionTime: startTime, succeeded: 1 } } });
+      await until(async () => (await children()) === 'tea,tea-cache,tea-database,tea-migrate-1,tea-settings');
+      await client.patch(Shop, 'default/tea', { merge: { spec: { cached: false } } });
+      await until(async () => (await children()) === 'tea,tea-database,tea-migrate-1,tea-settings');
+      await client.delete(Shop, 'default/tea');
+      await until(async () => (await ignoreNotFound(client.get(Shop, 'default/tea'))) === undefined);
+      expect(await children()).toBe('');
+    } finally {
+      await manager?.stop();
+      await server.close();
+    }
+  });
+});
