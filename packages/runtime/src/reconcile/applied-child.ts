@@ -7,13 +7,15 @@ import { appliedAlready, ownedValues } from './owned-fields.ts';
 /** What is known of a child that one manager has applied: small, for there are as many as children. */
 export class AppliedChild {
   readonly #uid: string | undefined;
-  readonly #owned: OwnedFields;
+  readonly #manager: string;
+  #owned: OwnedFields;
   readonly #references: readonly string[];
   readonly #desired: string;
   readonly #values: string;
 
-  private constructor(object: KubernetesObject, desired: JsonObject, { fields, references }: AppliedFields) {
+  private constructor(object: KubernetesObject, desired: JsonObject, { manager, fields, references }: AppliedFields) {
     this.#uid = object.metadata.uid;
+    this.#manager = manager;
     this.#owned = fields;
     this.#references = references;
     this.#desired = digest(desired);
@@ -46,6 +48,7 @@ export class AppliedChild {
 
   /** The same, also where the server stores a value in another form than the one given and was given it before. */
   covers(desired: JsonObject, live: KubernetesObject): boolean {
+    if (!this.#ownsTheSame(live)) return false;
     if (this.matches(desired, live)) return true;
     return (
       live.metadata.uid === this.#uid &&
@@ -53,6 +56,22 @@ export class AppliedChild {
       digest(ownedValues(live, this.#owned)) === this.#values &&
       this.#references.every((uid) => live.metadata.ownerReferences?.some((reference) => reference.uid === uid))
     );
+  }
+
+  /**
+   * Whether the manager owns of the cached object what it owned when this was remembered: a process that was replaced, and
+   * applies the children of an older version late, has the same name, and so has what a restored backup brings back.
+   */
+  #ownsTheSame(live: KubernetesObject): boolean {
+    const kept = appliedFieldsOf(live, this.#manager);
+    if (kept === undefined) return true;
+    if (kept.references.length !== this.#references.length) return false;
+    if (!kept.references.every((uid) => this.#references.includes(uid))) return false;
+    if (kept.fields === this.#owned) return true;
+    if (!jsonEqual(kept.fields, this.#owned)) return false;
+    // The cache keeps one of each shape: the next comparison is one of identity.
+    this.#owned = kept.fields;
+    return true;
   }
 
   #referencesMatch(desired: readonly unknown[], live: KubernetesObject): boolean {

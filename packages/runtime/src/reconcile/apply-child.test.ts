@@ -46,6 +46,13 @@ const ownFields = (...keys: string[]): OwnedFields => ({
   },
 });
 
+const ownReferences = (...uids: string[]): OwnedFields => ({
+  'f:metadata': {
+    'f:labels': { 'f:evenkeel.dev/controller': {} },
+    'f:ownerReferences': Object.fromEntries(uids.map((uid) => [`k:{"uid":"${uid}"}`, {}])),
+  },
+});
+
 /** The object with what the server adds. */
 function live(data: Record<string, string>, owned?: OwnedFields, metadata: object = {}): ConfigMap {
   return {
@@ -178,6 +185,20 @@ describe('ChildApplier', () => {
     cache.set('default/page', cached(live({ a: '1', b: '2' }, ownFields('a', 'b'))));
     await apply(page({ a: '1' }));
     expect(sent.map(({ method }) => method)).toEqual(['PATCH']);
+  });
+
+  it.each<[string, ConfigMap]>([
+    ['one more field', live({ a: '1', b: '2' }, ownFields('a', 'b'))],
+    ['another owner reference', live({ a: '1' }, { ...ownFields('a'), ...ownReferences('u-blog', 'u-other') })],
+  ])('sends again where an older process has applied %s in its name meanwhile', async (_, changed) => {
+    const { apply, cache, sent } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
+    await apply(page({ a: '1' }));
+    cache.set('default/page', cached(live({ a: '1' }, ownFields('a'))));
+    await apply(page({ a: '1' }));
+    expect(sent).toHaveLength(1);
+    cache.set('default/page', cached(changed));
+    await apply(page({ a: '1' }));
+    expect(sent).toHaveLength(2);
   });
 
   it("writes where the values are there already but are others'", async () => {
