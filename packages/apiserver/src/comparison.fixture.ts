@@ -17,9 +17,12 @@ export interface ComparedAnswer {
 
 const userAgent = 'comparison/1.0';
 
-/** The real API server, started for the caller; without controllers. Flags are added to its own. */
-export async function realServer(flags: readonly string[] = []): Promise<ComparedServer> {
-  const server: RealServer = await startRealServer(undefined, [], flags);
+/** The real API server, started for the caller; without controllers unless a level is named. Flags are added to its own. */
+export async function realServer(
+  flags: readonly string[] = [],
+  level?: 'controllers' | 'nodes',
+): Promise<ComparedServer> {
+  const server: RealServer = await startRealServer(level, [], flags);
   return {
     async send(method, path, options = {}) {
       const body =

@@ -10,6 +10,7 @@ import { namespaceController } from './namespace-controller.ts';
 import { replicaSetController } from './replica-set-controller.ts';
 import { scheduler } from './scheduler.ts';
 import { serviceAccountController } from './service-account-controller.ts';
+import { ttlAfterFinishedController } from './ttl-after-finished-controller.ts';
 
 /** Every controller an embedded cluster has, as a real one with a scheduler, a node and a cloud would. */
 export const embeddedControllers: readonly EmbeddedController[] = [
@@ -19,6 +20,7 @@ export const embeddedControllers: readonly EmbeddedController[] = [
   deploymentController,
   replicaSetController,
   jobController,
+  ttlAfterFinishedController,
   scheduler,
   kubelet,
   endpointSliceController,

@@ -177,8 +177,6 @@ export class JobSync {
     if (sight.failedIndexes === undefined) {
       const backoffMs = this.#backoffMs(sight.backoff);
       if (backoffMs > 0) {
-        // Upstream says 0 here, whatever is active.
-        sight.activeCount = 0;
         lookAgain(sight, backoffMs);
         return;
       }
@@ -233,7 +231,8 @@ export class JobSync {
     if (!putCondition(status, finding, this.#clock.now())) return false;
     this.#events.normal(job, isSuspended ? 'Suspended' : 'Resumed', finding.message ?? '');
     // The deadline counts from when the Job went on.
-    if (!isSuspended) status.startTime = this.#now();
+    if (isSuspended) delete status.startTime;
+    else status.startTime = this.#now();
     return true;
   }
 

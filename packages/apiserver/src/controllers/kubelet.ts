@@ -106,6 +106,7 @@ function succeeded({ clock }: ControllerContext, pod: Pod): PodStatus {
     containerStatuses: (pod.status?.containerStatuses ?? []).map((container) => ({
       ...container,
       ready: false,
+      started: false,
       state: {
         terminated: {
           exitCode: 0,
