@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   type AnyClass,
+  callSiteOf,
   type ControllerMistake,
   type ControllerPlan,
   declarationsOf,
@@ -54,7 +55,7 @@ export async function checkControllers(
   if (mistakes.length === 0 && strangers.length === 0) return findings;
   const sources = await read([...modules.keys()]);
   const located = (type: AnyClass) => {
-    const source = sources.sourceOf(type);
+    const source = callSiteOf(type) ?? sources.sourceOf(type);
     return source === undefined ? {} : { location: { file: source.file, line: source.line } };
   };
   return [
