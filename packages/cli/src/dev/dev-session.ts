@@ -16,6 +16,7 @@ import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
 import { describeShortfall, progressOf, waitForConvergence } from './convergence.ts';
 import { describeRun } from './describe-run.ts';
+import { kubectlName } from './kubectl-name.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
 import type { SampleObject } from './sample.ts';
@@ -58,7 +59,9 @@ export class DevSession {
   readonly #samples: readonly Sample[];
   readonly #close: () => Promise<void>;
   #lastError: string | undefined;
+  /** A child that is made anew when it is deleted. */
   #child: string | undefined;
+  #hasConverged = false;
 
   private constructor(parts: {
     kubeconfig: string;
@@ -124,6 +127,8 @@ export class DevSession {
     const { text, aside, tone } = describeRun(run);
     narrator.tell('reconcile', text, { aside, tone });
     if (run.error !== undefined) this.#lastError = run.error instanceof Error ? run.error.message : String(run.error);
+    // What is made later, such as the Job of a schedule, need not come back.
+    if (this.#hasConverged) return;
     const created = run.writes.findLast(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);
     if (created !== undefined) this.#child ??= `${created.resource.kind.toLowerCase()} ${created.key.name}`;
   }
@@ -154,6 +159,7 @@ export class DevSession {
         );
       }
     }
+    this.#hasConverged = true;
   }
 
   /** Three commands worth trying on what runs now. */
@@ -163,11 +169,12 @@ export class DevSession {
     const { resource, object, scalable } = sample;
     const key = keyOfSample(resource, object);
     const namespace = key.namespace === undefined || key.namespace === 'default' ? '' : ` -n ${key.namespace}`;
+    const resources = kubectlName(resource);
     return [
-      `kubectl get ${resource.plural}${namespace} --watch`,
+      `kubectl get ${resources}${namespace} --watch`,
       scalable
-        ? `kubectl scale ${resource.plural} ${key.name}${namespace} --replicas 3`
-        : `kubectl edit ${resource.plural} ${key.name}${namespace}`,
+        ? `kubectl scale ${resources} ${key.name}${namespace} --replicas 3`
+        : `kubectl edit ${resources} ${key.name}${namespace}`,
       ...(this.#child === undefined ? [] : [`kubectl delete ${this.#child}${namespace}      # it comes back`]),
     ];
   }
