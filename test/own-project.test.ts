@@ -52,7 +52,13 @@ const fromSource = '--conditions=evenkeel-source';
   it('is compiled, generated, and reconciles', async () => {
     project.compile();
     const crd = 'config/crd/hello.example.com_greetings.yaml';
-    expect(await project.run('generate')).toEqual({ exitCode: 0, out: `${crd} written`, err: '' });
+    const { exitCode, out, err } = await project.run('generate');
+    const roles = ['config/rbac/role.yaml', 'config/rbac/service_account.yaml'];
+    expect({ exitCode, err, out: out.split('\n') }).toEqual({
+      exitCode: 0,
+      err: '',
+      out: [crd, ...roles].map((file) => `${file} written`),
+    });
 
     const environment = await Environment.create({ kind: 'embedded' });
     try {

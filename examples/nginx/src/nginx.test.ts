@@ -1,6 +1,6 @@
 import { ApiServer } from '@evenkeel/apiserver';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
-import { RbacAudit } from '@evenkeel/testing';
+import { RbacAudit, type RbacAuditOptions } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import {
   type Client,
@@ -34,11 +34,13 @@ const namespace = 'default';
 class Stage {
   readonly client: Client;
   readonly audit: RbacAudit;
+  readonly #scope: { readonly namespaces?: readonly string[] };
   readonly #observers = new Set<(run: ReconcileRun) => void>();
   #manager: Manager | undefined;
 
-  constructor(client: Client, audit: RbacAudit) {
+  constructor(client: Client, audit: RbacAudit, scope: { readonly namespaces?: readonly string[] }) {
     this.client = client;
+    this.#scope = scope;
     this.audit = audit;
   }
 
@@ -46,7 +48,7 @@ class Stage {
     this.#manager = await createManager({
       transport,
       controllers: [NginxController],
-      namespaces: [namespace],
+      ...this.#scope,
       observer: (run) => this.#observers.forEach((observer) => void observer(run)),
     });
     await this.#manager.start();
@@ -323,14 +325,14 @@ async function install(client: Client): Promise<void> {
   }
 }
 
-async function stageOn(admin: Transport, connect?: (token: string) => Transport): Promise<Stage> {
-  const audit = await RbacAudit.create({
-    transport: admin,
-    controllers: [NginxController],
-    namespaces: [namespace],
-    ...(connect === undefined ? {} : { connect }),
-  });
-  const stage = new Stage(createClient(admin, { fieldManager: 'test' }), audit);
+async function stageOn(
+  admin: Transport,
+  options: Pick<RbacAuditOptions, 'namespaces' | 'connect'> = {},
+): Promise<Stage> {
+  const { namespaces } = options;
+  const audit = await RbacAudit.create({ transport: admin, controllers: [NginxController], ...options });
+  const scope = namespaces === undefined ? {} : { namespaces };
+  const stage = new Stage(createClient(admin, { fieldManager: 'test' }), audit, scope);
   await stage.start();
   return stage;
 }
@@ -363,9 +365,12 @@ describeWithRealServer('the nginx operator on a real server', () => {
   beforeAll(async () => {
     server = await startRealServer('nodes', [definition], [`--enable-admission-plugins=${enforcing}`]);
     const connection = await loadConnection({ kubeconfig: server.kubeconfig });
-    stage = await stageOn(httpsTransport(connection), (token) =>
-      httpsTransport({ ...connection, credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }) }),
-    );
+    // One namespace here and all of them above: a Role, and a ClusterRole.
+    stage = await stageOn(httpsTransport(connection), {
+      namespaces: [namespace],
+      connect: (token) =>
+        httpsTransport({ ...connection, credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }) }),
+    });
   });
   afterAll(async () => {
     await stage?.stop();

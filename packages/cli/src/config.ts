@@ -20,6 +20,8 @@ export interface EvenkeelConfig {
   readonly samples?: readonly string[];
   /** The folder that generated files go to. Default: `config`. */
   readonly output?: string;
+  /** How the operator's roles are made, of the declarations of `controllers` and `services`; `false` for none. */
+  readonly rbac?: RbacConfig | false;
   /**
    * Which decorators of class-validator apply, by its own options of these names: those that the operator validates
    * with. Default: all of them.
@@ -29,6 +31,25 @@ export interface EvenkeelConfig {
   readonly maxDescriptionLength?: number;
   /** The most bytes of a CRD as JSON: descriptions are left out until it fits, the deepest first. Default: no limit. */
   readonly maxDefinitionBytes?: number;
+}
+
+/**
+ * Who the operator is in its cluster, and where it works. What a manager is told elsewhere too, by its options or its
+ * settings, stands here once more, for `generate` never loads the module that starts the manager.
+ */
+export interface RbacConfig {
+  /** Roles and bindings are called so, or begin with it. Default: the package's name, without its scope. */
+  readonly name?: string;
+  /** Where the operator runs, and its ServiceAccount is. Default: `default`. */
+  readonly namespace?: string;
+  /** Default: the name. */
+  readonly serviceAccount?: string;
+  /** The namespaces that it watches, as its manager has them: a Role in each, and no ClusterRole for what is in them. Default: all. */
+  readonly namespaces?: readonly string[];
+  /** The Lease by which it elects its leader, as its manager has it. `namespace` is the operator's by default. Default: none. */
+  readonly leaderElection?: { readonly name: string; readonly namespace?: string };
+  /** Whether it asks the API server who may read its metrics. Default: false. */
+  readonly metricsAuthentication?: boolean;
 }
 
 /**

@@ -178,7 +178,7 @@ spec:
     expect(await project.run('generate', '--check')).toEqual({
       exitCode: 1,
       out: `${crd} is current`,
-      err: `error: ${old} is obsolete, for no class makes it now; run "evenkeel generate" and commit that it is gone [stale-output]`,
+      err: `error: ${old} is obsolete, for nothing makes it now; run "evenkeel generate" and commit that it is gone [stale-output]`,
     });
     expect(await project.read(old)).toBe(generated);
     expect(await project.run('generate')).toEqual({

@@ -18,7 +18,7 @@ interface GenerateOptions {
 
 const examples = `
 Examples:
-  $ evenkeel generate                 write config/crd/*.yaml from the classes that evenkeel.config.ts names
+  $ evenkeel generate                 write config/crd and config/rbac from the classes that evenkeel.config.ts names
   $ evenkeel generate --check         in CI: exit 1 where a file is stale, missing or obsolete
   $ evenkeel generate --output json   what was found and written, for a program
   $ evenkeel --verbose generate       with the stack of what a module threw
@@ -39,7 +39,7 @@ export function generateCommand(
   loading: LoadingProcess | undefined,
 ): Command {
   return new Command('generate')
-    .description('write the CRDs of the classes that evenkeel.config.ts names, and check its controllers')
+    .description('write the CRDs and the roles of the classes that evenkeel.config.ts names, and check its controllers')
     .option('-c, --config <file>', 'the configuration (default: evenkeel.config.ts or .js here)')
     .option('--check', 'write nothing; exit 1 where a file is not what it should be')
     .addOption(new Option('-o, --output <format>', 'how to report').choices(['text', 'json']).default('text'))
@@ -139,7 +139,7 @@ function notCurrent({ path, state }: OutputFile, folder: string): ReportedFindin
   const shown = relative(folder, path);
   const message =
     state === 'obsolete'
-      ? `${shown} is obsolete, for no class makes it now; run "evenkeel generate" and commit that it is gone`
+      ? `${shown} is obsolete, for nothing makes it now; run "evenkeel generate" and commit that it is gone`
       : `${shown} is ${state}; run "evenkeel generate" and commit it`;
   return { level: 'error', code: 'stale-output', className: '', message, text: message };
 }

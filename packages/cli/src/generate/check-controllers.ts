@@ -1,19 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import {
   type AnyClass,
-  callSiteOf,
   type ControllerMistake,
   type ControllerPlan,
+  callSiteOf,
   declarationsOf,
   planControllers,
 } from '@evenkeel/core';
+import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
 import type { ClassSources, Finding } from '@evenkeel/schema';
 import type { LoadedConfig } from '../load/load-config.ts';
 import type { ModuleExports } from '../load/module-loader.ts';
 
+/** The controllers of a project, and what is wrong with them. */
+export interface CheckedControllers {
+  readonly findings: readonly Finding[];
+  /** Of the controllers without a mistake. */
+  readonly plans: readonly ControllerPlan[];
+  /** What other classes of their modules, and of those of services, ask for by `@Rbac`. */
+  readonly services: readonly PlannedRbac[];
+}
+
 /**
- * What is wrong with the controllers of loaded modules, before any manager runs them: the check that the wiring makes,
- * and what only the configuration can tell.
+ * Reads the controllers of loaded modules, and finds what is wrong with them before any manager runs them: the check that
+ * the wiring makes, and what only the configuration can tell.
  *
  * @param classes those that CRDs are made of.
  * @param read reads the sources of modules; called only where something has a place to be told.
@@ -23,7 +33,7 @@ export async function checkControllers(
   modules: ReadonlyMap<string, ModuleExports>,
   classes: ReadonlySet<AnyClass>,
   read: (urls: readonly string[]) => Promise<ClassSources>,
-): Promise<Finding[]> {
+): Promise<CheckedControllers> {
   const findings: Finding[] = [];
   const controllers = new Set<AnyClass>();
   for (const [url, exports] of modules) {
@@ -52,15 +62,16 @@ export async function checkControllers(
   }
   const { plans, mistakes } = planControllers([...controllers].filter((type) => !isBaseOfAny(type, controllers)));
   const strangers = plans.filter((plan) => isNotGenerated(plan, classes));
-  if (mistakes.length === 0 && strangers.length === 0) return findings;
+  const asked = askedByOthers(config, modules, controllers);
+  const wrong = [...mistakes, ...asked.mistakes];
+  if (wrong.length === 0 && strangers.length === 0) return { findings, plans, services: asked.rules };
   const sources = await read([...modules.keys()]);
   const located = (type: AnyClass) => {
     const source = callSiteOf(type) ?? sources.sourceOf(type);
     return source === undefined ? {} : { location: { file: source.file, line: source.line } };
   };
-  return [
-    ...findings,
-    ...mistakes.map((mistake) => findingOf(mistake, located)),
+  findings.push(...wrong.map((mistake) => findingOf(mistake, located)));
+  findings.push(
     ...strangers.map(
       ({ controllerClass, kind, resource }): Finding => ({
         level: 'notice',
@@ -70,7 +81,23 @@ export async function checkControllers(
         message: `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is made for ${resource.plural}.${resource.group}; name its module there, or leave it to whoever installs that CRD`,
       }),
     ),
-  ];
+  );
+  return { findings, plans, services: asked.rules };
+}
+
+/** What `@Rbac` above services says, and above whatever else the modules export. */
+function askedByOthers(
+  config: LoadedConfig,
+  modules: ReadonlyMap<string, ModuleExports>,
+  controllers: ReadonlySet<AnyClass>,
+): { rules: PlannedRbac[]; mistakes: ControllerMistake[] } {
+  const mistakes: ControllerMistake[] = [];
+  const urls = new Set([...config.controllers, ...config.services]);
+  const others = new Set([...urls].flatMap((url) => classesIn(modules.get(url) ?? {})));
+  const rules = [...others]
+    .filter((type) => !controllers.has(type) && !isBaseOfAny(type, controllers))
+    .flatMap((type) => planRbac(type, (mistake) => mistakes.push({ ...mistake, controllerClass: type })));
+  return { rules, mistakes };
 }
 
 /** Every class that a module exports, each once. */

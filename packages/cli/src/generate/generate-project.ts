@@ -18,6 +18,7 @@ import { packageCopies } from '../load/package-copies.ts';
 import { checkApis } from './check-apis.ts';
 import { checkControllers } from './check-controllers.ts';
 import type { GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
+import { rbacFiles } from './rbac-files.ts';
 
 type LoadedModules = ReadonlyMap<string, ModuleExports>;
 
@@ -58,21 +59,24 @@ class ProjectGeneration {
     this.#progress('reading the sources of the modules');
     const sources = await this.#timed('sourceMs', () => this.#read(config.apis, modules));
     this.#progress('making the CRDs');
-    const definitions = await this.#timed('schemaMs', async () => {
+    const { definitions, controllers } = await this.#timed('schemaMs', async () => {
       const classes = this.#classes(config, modules, sources);
       const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
       this.#findings.push(...generation.findings);
       const read = (urls: readonly string[]) => this.#read(urls, modules);
-      this.#findings.push(...(await checkControllers(config, modules, new Set(classes), read)));
-      return generation.definitions;
+      const controllers = await checkControllers(config, modules, new Set(classes), read);
+      this.#findings.push(...controllers.findings);
+      return { definitions: generation.definitions, controllers };
     });
     this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
-    const files = await this.#timed('yamlMs', async () =>
-      definitions.map((definition) => ({
+    const files = await this.#timed('yamlMs', async () => {
+      const { plans, services } = controllers;
+      const crds = definitions.map((definition) => ({
         name: `crd/${customResourceDefinitionFileName(definition)}`,
         text: customResourceDefinitionYaml(definition),
-      })),
-    );
+      }));
+      return config.rbac === undefined ? crds : [...crds, ...(await rbacFiles(plans, services, config.rbac))];
+    });
     return { files, findings: this.#reported(), output: config.output, timings: this.#timings };
   }
 

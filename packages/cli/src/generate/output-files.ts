@@ -31,8 +31,9 @@ export async function compareWithDisk(files: readonly GeneratedFile[], output: s
       return { path, state, text };
     }),
   );
-  const obsolete = await obsoleteFiles(join(output, 'crd'), new Set(wanted.map(({ path }) => path)));
-  return [...wanted, ...obsolete].sort((left, right) => (left.path < right.path ? -1 : 1));
+  const paths = new Set(wanted.map(({ path }) => path));
+  const obsolete = await Promise.all(['crd', 'rbac'].map((folder) => obsoleteFiles(join(output, folder), paths)));
+  return [...wanted, ...obsolete.flat()].sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /**

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
 import type { EvenkeelConfig } from '../config.ts';
+import { type LoadedRbac, loadRbac } from './load-rbac-config.ts';
 
 /** A configuration with its defaults, and its paths made absolute. */
 export interface LoadedConfig {
@@ -18,6 +19,8 @@ export interface LoadedConfig {
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
+  /** Who the operator is in its cluster, and where it works; undefined where no roles are to be made. */
+  readonly rbac: LoadedRbac | undefined;
   /** How CRDs are made. */
   readonly generation: Pick<GenerationOptions, 'validator' | 'maxDescriptionLength' | 'maxDefinitionBytes'>;
 }
@@ -45,6 +48,7 @@ const options: readonly string[] = [
   'services',
   'samples',
   'output',
+  'rbac',
   'validator',
   'maxDescriptionLength',
   'maxDefinitionBytes',
@@ -107,6 +111,7 @@ class ConfigCheck {
         (entry) => this.#file('samples', entry) ?? [],
       ),
       output: resolve(this.#folder, String(output)),
+      rbac: loadRbac(given['rbac'], this.#folder, (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
         maxDescriptionLength: this.#limit('maxDescriptionLength', given['maxDescriptionLength']),

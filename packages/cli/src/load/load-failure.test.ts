@@ -325,7 +325,8 @@ describe('two copies of a package', () => {
     await create({});
     await project.copyPackage('class-validator', 'src');
     const { exitCode, out, err } = await project.run('generate');
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: 'config/crd/web.example.com_sites.yaml written' });
+    expect(exitCode).toBe(0);
+    expect(out).toContain('config/crd/web.example.com_sites.yaml written');
     expect(err).toMatch(
       /^notice: there are two copies of class-validator: src\/node_modules\/class-validator \(imported by src\/site\.ts\) and .*; they work together only while their versions agree \(0\.15\.\d+ and 0\.15\.\d+\): .* \[duplicate-package\]$/,
     );

@@ -11,6 +11,8 @@ export interface OperatorIdentity {
 
 /** An object to be created, and for a role why each of its rules is there. */
 export interface RbacManifest {
+  /** Of a role and of its binding; undefined for the ServiceAccount. */
+  readonly part: RbacRole['part'] | undefined;
   readonly object: {
     readonly apiVersion: string;
     readonly kind: 'ServiceAccount' | 'ClusterRole' | 'Role' | 'ClusterRoleBinding' | 'RoleBinding';
@@ -38,7 +40,7 @@ const group = 'rbac.authorization.k8s.io';
 export function rbacManifests(roles: readonly RbacRole[], identity: OperatorIdentity): RbacManifest[] {
   const { namespace, serviceAccount } = identity;
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: serviceAccount, namespace } } as const;
-  return [{ object: account, reasons: [] }, ...roles.flatMap((role) => roleManifests(role, identity))];
+  return [{ part: undefined, object: account, reasons: [] }, ...roles.flatMap((role) => roleManifests(role, identity))];
 }
 
 function roleManifests({ part, namespace, rules }: RbacRole, identity: OperatorIdentity): RbacManifest[] {
@@ -48,10 +50,12 @@ function roleManifests({ part, namespace, rules }: RbacRole, identity: OperatorI
   const apiVersion = `${group}/v1`;
   return [
     {
+      part,
       object: { apiVersion, kind, metadata, rules: rules.map(policyRuleOf) },
       reasons: rules.map(({ reasons }) => reasons),
     },
     {
+      part,
       object: {
         apiVersion,
         kind: `${kind}Binding`,

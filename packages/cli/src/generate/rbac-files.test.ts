@@ -1,0 +1,224 @@
+import { jest } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { Project } from '../project.fixture.ts';
+import type { GenerateReport } from './report.ts';
+
+// Each case starts processes, on a machine that may have other things to do.
+jest.setTimeout(60_000);
+
+const site = `
+import { CustomResource, KubernetesObject } from '@evenkeel/core';
+
+@CustomResource({ group: 'web.example.com', version: 'v1', kind: 'Site' })
+export class Site extends KubernetesObject {}
+`;
+
+const controller = `
+import { ConfigMap, Controller, Owns, Rbac, Reconcile, Secret } from 'evenkeel';
+import { Site } from './site.js';
+
+@Controller(Site)
+@Owns(ConfigMap)
+@Rbac(ConfigMap, ['delete'], { reason: 'prunes pages: "old" ones' })
+export class SiteController {
+  @Reconcile()
+  reconcile(): void {}
+}
+
+@Rbac(Secret, ['get'], { names: ['prices'], namespace: 'shop' })
+export class Prices {}
+`;
+
+const configOf = (rbac: string): string => `
+import { defineConfig } from '@evenkeel/cli/config';
+export default defineConfig({
+  apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], rbac: ${rbac},
+});
+`;
+
+describe('evenkeel generate, for the roles of an operator', () => {
+  let project: Project;
+  beforeAll(async () => {
+    project = await Project.create({
+      'package.json': '{ "name": "sites", "type": "module" }',
+      'evenkeel.config.ts': configOf('{}'),
+      'src/site.ts': site,
+      'src/site.controller.ts': controller,
+    });
+  });
+  afterAll(() => project.remove());
+
+  it('writes them with the reason above each rule, and what else classes of the modules ask for', async () => {
+    const { exitCode, out } = await project.run('generate');
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: 'config/crd/web.example.com_sites.yaml written\nconfig/rbac/role.yaml written\nconfig/rbac/service_account.yaml written',
+    });
+    expect(await project.read('config/rbac/role.yaml')).toMatchInlineSnapshot(`
+"# Made by "evenkeel generate" from the declarations of SiteController: change those, not this.
+
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: sites
+rules:
+  # list, watch, create, patch: SiteController owns ConfigMap and applies it
+  # delete: prunes pages: "old" ones
+  - apiGroups: [""]
+    resources: [configmaps]
+    verbs: [list, watch, create, patch, delete]
+  # create, patch: SiteController tells Events, and counts those that come again
+  - apiGroups: [events.k8s.io]
+    resources: [events]
+    verbs: [create, patch]
+  # list, watch: SiteController reconciles Site
+  - apiGroups: [web.example.com]
+    resources: [sites]
+    verbs: [list, watch]
+  # update: SiteController lets ConfigMap hold back the deletion of their Site
+  - apiGroups: [web.example.com]
+    resources: [sites/finalizers]
+    verbs: [update]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: sites
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: sites
+subjects:
+  - kind: ServiceAccount
+    name: sites
+    namespace: default
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: sites
+  namespace: shop
+rules:
+  # get: @Rbac on Prices
+  - apiGroups: [""]
+    resources: [secrets]
+    resourceNames: [prices]
+    verbs: [get]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: sites
+  namespace: shop
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: sites
+subjects:
+  - kind: ServiceAccount
+    name: sites
+    namespace: default
+"
+`);
+    expect(await project.read('config/rbac/service_account.yaml')).toMatchInlineSnapshot(`
+"# Made by "evenkeel generate" from the declarations of SiteController: change those, not this.
+
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: sites
+  namespace: default
+"
+`);
+  });
+
+  it('writes nothing that is current, and tells what is stale and what is obsolete', async () => {
+    const before = await project.changedAt('config/rbac/role.yaml');
+    expect((await project.run('generate')).out).not.toContain('written');
+    expect(await project.changedAt('config/rbac/role.yaml')).toBe(before);
+
+    const full = `{
+      name: 'shop', namespace: 'shop-system', serviceAccount: 'manager', namespaces: ['blue'],
+      leaderElection: { name: 'shop-leader' }, metricsAuthentication: true,
+    }`;
+    await project.write({ 'evenkeel.config.ts': configOf(full) });
+    const check = await project.run('generate', '--check', '--output', 'json');
+    expect(check.exitCode).toBe(1);
+    const { files } = JSON.parse(check.out) as GenerateReport;
+    expect(files.map(({ path, state }) => `${path} ${state}`)).toEqual([
+      'config/crd/web.example.com_sites.yaml current',
+      'config/rbac/leader_election_role.yaml missing',
+      'config/rbac/metrics_role.yaml missing',
+      'config/rbac/role.yaml stale',
+      'config/rbac/service_account.yaml stale',
+    ]);
+    expect((await project.run('generate')).exitCode).toBe(0);
+    expect(await shown()).toEqual([
+      'Role leader_election_role shop-leader-election shop-system: create leases',
+      'Role leader_election_role shop-leader-election shop-system: get,update leases shop-leader',
+      'Role leader_election_role shop-leader-election shop-system: create events',
+      'RoleBinding leader_election_role shop-leader-election shop-system: manager shop-system',
+      'ClusterRole metrics_role shop-metrics: create tokenreviews',
+      'ClusterRole metrics_role shop-metrics: create subjectaccessreviews',
+      'ClusterRoleBinding metrics_role shop-metrics: manager shop-system',
+      'Role role shop blue: list,watch,create,patch,delete configmaps',
+      'Role role shop blue: create,patch events',
+      'Role role shop blue: list,watch sites',
+      'Role role shop blue: update sites/finalizers',
+      'RoleBinding role shop blue: manager shop-system',
+      'Role role shop shop: get secrets prices',
+      'RoleBinding role shop shop: manager shop-system',
+      'ServiceAccount service_account manager shop-system',
+    ]);
+
+    await project.write({ 'evenkeel.config.ts': configOf('false') });
+    expect((await project.run('generate')).out.split('\n')).toEqual([
+      'config/crd/web.example.com_sites.yaml is current',
+      'config/rbac/leader_election_role.yaml removed',
+      'config/rbac/metrics_role.yaml removed',
+      'config/rbac/role.yaml removed',
+      'config/rbac/service_account.yaml removed',
+    ]);
+  });
+
+  it('writes nothing where the configuration or an @Rbac is wrong, and tells both with their place', async () => {
+    await project.write({ 'evenkeel.config.ts': configOf("{ name: 'Sites' }") });
+    expect(await project.run('generate')).toMatchObject({
+      exitCode: 1,
+      err: `error: evenkeel.config.ts: rbac.name is "Sites"; give a name of lower-case letters, digits, '-' and '.' [invalid-config]`,
+    });
+    await project.write({
+      'evenkeel.config.ts': configOf('{}'),
+      'src/site.controller.ts': controller.replace("['get']", "['gett']").replace("['delete']", '[]'),
+    });
+    const { exitCode, out, err } = await project.run('generate');
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(err.split('\n')).toEqual([
+      `error: src/site.controller.ts:8: SiteController: @Rbac: its verbs are []; list at least one, such as ['get'] [invalid-option]`,
+      'error: src/site.controller.ts:14: Prices: @Rbac: "gett" is no verb; did you mean "get"? [invalid-option]',
+      '2 errors; nothing is written',
+    ]);
+  });
+
+  /** Each rule, binding and account of the files, in a line. */
+  async function shown(): Promise<string[]> {
+    const lines: string[] = [];
+    for (const name of ['leader_election_role', 'metrics_role', 'role', 'service_account']) {
+      for (const document of parseAllDocuments(await project.read(`config/rbac/${name}.yaml`))) {
+        const { kind, metadata, rules, subjects } = document.toJS();
+        const of = [kind, name, metadata.name, metadata.namespace].filter(Boolean).join(' ');
+        const said = [...(rules ?? []).map(ruleText), ...(subjects ?? []).map(subjectText)];
+        lines.push(...(said.length === 0 ? [of] : said.map((text: string) => `${of}: ${text}`)));
+      }
+    }
+    return lines;
+  }
+});
+
+function ruleText({ verbs, resources, resourceNames = [] }: Record<string, string[]>): string {
+  return [verbs, resources, ...resourceNames].join(' ');
+}
+
+function subjectText({ name, namespace }: Record<string, string>): string {
+  return `${name} ${namespace}`;
+}

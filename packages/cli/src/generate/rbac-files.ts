@@ -1,0 +1,52 @@
+import type { ControllerPlan } from '@evenkeel/core';
+import { deriveRoles, type PlannedRbac, type RbacManifest, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
+import type { YAMLMap, YAMLSeq } from 'yaml';
+import type { LoadedRbac } from '../load/load-rbac-config.ts';
+import type { GeneratedFile } from './generation.ts';
+
+/**
+ * The files of an operator's ServiceAccount and of its roles, each role with its binding. Above each rule stands why it is
+ * there. None where there are no controllers.
+ *
+ * @param services what classes beside the controllers ask for.
+ */
+export async function rbacFiles(
+  plans: readonly ControllerPlan[],
+  services: readonly PlannedRbac[],
+  config: LoadedRbac,
+): Promise<GeneratedFile[]> {
+  if (plans.length === 0) return [];
+  const { Document } = await import('yaml');
+  const from = plans.map(({ controllerClass }) => controllerClass.name).join(', ');
+  const roles = deriveRoles({ ...config, plans, services });
+  const texts = new Map<string, string[]>();
+  for (const manifest of rbacManifests(roles, config)) {
+    const name = fileNameOf(manifest);
+    texts.set(name, [...(texts.get(name) ?? []), textOf(manifest)]);
+  }
+  return [...texts].map(([name, documents]) => ({
+    name,
+    text: `# Made by "evenkeel generate" from the declarations of ${from}: change those, not this.\n\n${documents.join('---\n')}`,
+  }));
+
+  function textOf({ object, reasons }: RbacManifest): string {
+    const document = new Document(object);
+    for (const [index, texts] of reasons.entries()) {
+      const rule = document.getIn(['rules', index], true) as YAMLMap<string, YAMLSeq>;
+      rule.commentBefore = texts.map((text) => ` ${text}`).join('\n');
+      // A rule is read as three short lists.
+      for (const { value } of rule.items) if (value !== null) value.flow = true;
+    }
+    return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  }
+}
+
+const fileNames: Readonly<Record<RbacRole['part'], string>> = {
+  operator: 'rbac/role.yaml',
+  'leader-election': 'rbac/leader_election_role.yaml',
+  metrics: 'rbac/metrics_role.yaml',
+};
+
+function fileNameOf({ part }: RbacManifest): string {
+  return part === undefined ? 'rbac/service_account.yaml' : fileNames[part];
+}

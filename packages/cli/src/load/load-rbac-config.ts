@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { didYouMean } from '@evenkeel/core';
+import type { RbacConfig } from '../config.ts';
+
+/** What a configuration says of the operator's roles, with its defaults. */
+export interface LoadedRbac {
+  readonly name: string;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly leaderElection: { readonly name: string; readonly namespace: string } | undefined;
+  readonly metricsAuthentication: boolean;
+}
+
+const options: readonly string[] = [
+  'name',
+  'namespace',
+  'serviceAccount',
+  'namespaces',
+  'leaderElection',
+  'metricsAuthentication',
+] satisfies readonly (keyof RbacConfig)[];
+
+/**
+ * Checks the option `rbac` of a configuration. Undefined where it is `false`: no roles are made.
+ *
+ * @param folder the configuration's, where the package is that gives the name.
+ * @param problem is told what is wrong; what is returned then is of no use.
+ */
+export function loadRbac(given: unknown, folder: string, problem: (text: string) => void): LoadedRbac | undefined {
+  if (given === false) return undefined;
+  if (given !== undefined && !isRecord(given)) {
+    problem("rbac must be false, or an object, such as { namespace: 'my-operator' }");
+    return undefined;
+  }
+  const rbac = given ?? {};
+  for (const option of Object.keys(rbac)) {
+    if (options.includes(option)) continue;
+    problem(`unknown option "rbac.${option}"${didYouMean(option, options) || `; it takes ${options.join(', ')}`}`);
+  }
+  const check = (option: string, value: unknown, isRight: boolean, what: string): void => {
+    if (!isRight) problem(`rbac.${option} is ${JSON.stringify(value)}; give ${what}`);
+  };
+  const { name = packageName(folder), namespace = 'default' } = rbac;
+  const { serviceAccount = name, namespaces, leaderElection, metricsAuthentication = false } = rbac;
+  const objectName = "a name of lower-case letters, digits, '-' and '.'";
+  check('name', name, isName(name), objectName);
+  check('namespace', namespace, isNamespace(namespace), 'the name of a namespace');
+  if (rbac['serviceAccount'] !== undefined) check('serviceAccount', serviceAccount, isName(serviceAccount), objectName);
+  const isList = Array.isArray(namespaces) && namespaces.length > 0 && namespaces.every(isNamespace);
+  check('namespaces', namespaces, namespaces === undefined || isList, 'a list of namespaces, or leave it out for all');
+  check('metricsAuthentication', metricsAuthentication, typeof metricsAuthentication === 'boolean', 'true or false');
+  return {
+    name: String(name),
+    namespace: String(namespace),
+    serviceAccount: String(serviceAccount),
+    namespaces: isList ? [...new Set(namespaces as string[])].sort() : undefined,
+    leaderElection: electionOf(leaderElection, String(namespace), problem),
+    metricsAuthentication: metricsAuthentication === true,
+  };
+}
+
+function electionOf(
+  given: unknown,
+  operatorNamespace: string,
+  problem: (text: string) => void,
+): LoadedRbac['leaderElection'] {
+  if (given === undefined) return undefined;
+  const { name, namespace = operatorNamespace, ...others } = isRecord(given) ? given : { name: undefined };
+  if (isName(name) && isNamespace(namespace) && Object.keys(others).length === 0) {
+    return { name: String(name), namespace: String(namespace) };
+  }
+  problem(
+    `rbac.leaderElection is ${JSON.stringify(given)}; name the Lease as the manager does, such as { name: 'my-operator' }, and its namespace where that is not the operator's`,
+  );
+  return undefined;
+}
+
+/** The name of the package that the configuration is in, without its scope; `operator` where that has none. */
+function packageName(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    try {
+      const { name } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { name?: unknown };
+      const own = typeof name === 'string' ? name.slice(name.indexOf('/') + 1) : '';
+      return isName(own) ? own : 'operator';
+    } catch {
+      // There is none here, or none that could be read.
+    }
+    if (dirname(at) === at) return 'operator';
+  }
+}
+
+/** A DNS subdomain, with room for what is put behind it. */
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 200 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value);
+}
+
+function isNamespace(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
