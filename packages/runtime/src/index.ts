@@ -17,6 +17,16 @@ export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/p
 export type { EventLoopState } from './manager/event-loop-watch.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
 export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type HistogramOptions,
+  type MetricFamily,
+  type MetricLabels,
+  type MetricOptions,
+  MetricsRegistry,
+} from './metrics/metrics-registry.ts';
+export {
   annotationsChanged,
   generationChanged,
   labelsChanged,
@@ -45,3 +55,4 @@ export { createManager, Manager, type ManagerOptions } from './wiring/manager.ts
 export type { ManagerHealth, WatchHealth } from './wiring/manager-health.ts';
 export type { ManagerRunnable } from './wiring/manager-runnable.ts';
 export type { ManagerRunOptions } from './wiring/run-manager.ts';
+export type { HealthServerOptions, MetricsOptions } from './wiring/wire-servers.ts';
