@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
+import { declarationsOf } from '@evenkeel/core';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import {
   ConfigMap,
@@ -13,6 +14,7 @@ import {
 } from 'evenkeel';
 import { injectable } from 'inversify';
 import { root } from './imports.fixture.ts';
+import { siteController } from './reconcile-functions.fixture.ts';
 import { Dns, Site, SiteController } from './reconcile-guide.fixture.ts';
 
 const guide = readFileSync(join(root, 'docs/reconcile.md'), 'utf8');
@@ -21,6 +23,14 @@ describe('the guide to reconciling', () => {
   it('shows the code that is tried here', () => {
     const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
     expect(readFileSync(join(root, 'test/reconcile-guide.fixture.ts'), 'utf8')).toBe(code);
+  });
+
+  it('shows functions that declare what the class does', () => {
+    const [, code] = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
+    const tried = readFileSync(join(root, 'test/reconcile-functions.fixture.ts'), 'utf8');
+    expect(tried.replace('./reconcile-guide.fixture.ts', './site.ts')).toBe(code);
+    expect(declarationsOf(siteController)).toEqual(declarationsOf(SiteController));
+    expect(Reflect.getMetadata('design:paramtypes', siteController)).toEqual([Dns]);
   });
 
   it('has code that makes, prunes, repairs and cleans up', async () => {

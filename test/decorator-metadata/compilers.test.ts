@@ -12,11 +12,14 @@ const vocabulary = join(root, 'packages', 'schema', 'src', 'vocabulary.fixture.t
 const modules = ['site.fixture', 'backup.fixture', 'vocabulary.fixture'];
 
 interface Read {
-  readonly injected: readonly string[];
   readonly definitions: readonly string[];
   readonly findings: readonly string[];
   readonly site: unknown;
-  readonly controller: unknown;
+  readonly controllers: Readonly<
+    Record<'Base' | 'SiteController' | 'PlainController', { injected?: readonly string[] }>
+  >;
+  /** The controllers of a manager that was made of them. */
+  readonly made: readonly string[];
   /** The same of a kind that uses every decorator of schemas. */
   readonly vocabulary: {
     readonly declarations: Readonly<Record<string, unknown>>;
@@ -31,10 +34,11 @@ const compilers: Readonly<Record<string, (project: string) => Promise<void>>> = 
     const compilerOptions = {
       ...JSON.parse(await readFile(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions,
       composite: false,
+      sourceMap: true,
       // As a user's own tsconfig has them; the packages themselves are written without decorators.
       experimentalDecorators: true,
       emitDecoratorMetadata: true,
-      types: [],
+      types: ['node'],
       rootDir: 'src',
       outDir: 'dist',
     };
@@ -101,10 +105,12 @@ describe('decorators', () => {
   afterAll(() => rm(project, { recursive: true, force: true }));
 
   it('are read from TypeScript as the command loads it, compiled by oxc', () => {
-    expect(byOxc.injected).toEqual(['Clock', 'Logger', 'Lister']);
+    expect(byOxc.made).toEqual(['sites', 'certificate']);
+    expect(byOxc.controllers.Base.injected).toEqual(['Clock', 'Logger', 'Lister']);
+    expect(byOxc.controllers.PlainController.injected).toBeUndefined();
     expect(byOxc.findings).toMatchInlineSnapshot(`
 [
-  "site.fixture.ts:84: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()",
+  "site.fixture.ts:89: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()",
 ]
 `);
     expect(byOxc.definitions.join('')).toMatchInlineSnapshot(`
@@ -262,69 +268,208 @@ spec:
         status: {}
 "
 `);
-    expect(byOxc.controller).toMatchInlineSnapshot(`
+    expect(byOxc.controllers).toMatchInlineSnapshot(`
 {
-  "channels": [
-    {
-      "method": "signals",
-    },
-  ],
-  "controller": {
-    "kind": "thunk of Site",
-    "name": "sites",
-  },
-  "finalizers": [
-    {
-      "method": "removeLate",
-      "name": "example.com/late",
-      "order": 1,
-    },
-    {
-      "method": "removeFirst",
-      "name": "example.com/first",
-    },
-  ],
-  "indexes": [
-    {
-      "method": "tierOf",
-      "name": "tier",
-    },
-  ],
-  "listers": [
-    {
-      "kind": "class Site",
-      "parameter": 2,
-    },
-  ],
-  "owns": [
-    {
-      "kind": "class Site",
-    },
-  ],
-  "periods": [
-    {
-      "method": "reconcile",
-      "period": "1h",
-    },
-  ],
-  "printerColumns": [],
-  "properties": [],
-  "reconciles": [
-    {
-      "maxConcurrent": 2,
-      "method": "reconcile",
-    },
-  ],
-  "schema": [],
-  "selectableFields": [],
-  "watches": [
-    {
-      "kind": {
-        "metadataOf": "class Site",
+  "Base": {
+    "channels": [],
+    "finalizers": [
+      {
+        "method": "removeLate",
+        "name": "example.com/late",
+        "order": 1,
       },
-      "method": "onSite",
+      {
+        "method": "removeFirst",
+        "name": "example.com/first",
+      },
+    ],
+    "indexes": [
+      {
+        "method": "tierOf",
+        "name": "tier",
+      },
+    ],
+    "injected": [
+      "Clock",
+      "Logger",
+      "Lister",
+    ],
+    "listers": [
+      {
+        "kind": "class Site",
+        "parameter": 2,
+      },
+    ],
+    "owns": [],
+    "periods": [],
+    "rbac": [],
+    "reconciles": [
+      {
+        "maxConcurrent": 2,
+        "method": "reconcile",
+      },
+    ],
+    "watches": [
+      {
+        "kind": {
+          "metadataOf": "class Site",
+        },
+        "method": "onSite",
+      },
+    ],
+  },
+  "PlainController": {
+    "channels": [],
+    "controller": {
+      "kind": "class Certificate",
     },
-  ],
+    "finalizers": [
+      {
+        "method": "removeLate",
+        "name": "example.com/late",
+        "order": 1,
+      },
+      {
+        "method": "removeFirst",
+        "name": "example.com/first",
+      },
+    ],
+    "indexes": [
+      {
+        "method": "tierOf",
+        "name": "tier",
+      },
+    ],
+    "listers": [
+      {
+        "kind": "class Site",
+        "parameter": 2,
+      },
+    ],
+    "owns": [],
+    "periods": [],
+    "rbac": [],
+    "reconciles": [
+      {
+        "maxConcurrent": 2,
+        "method": "reconcile",
+      },
+    ],
+    "watches": [
+      {
+        "kind": {
+          "metadataOf": "class Site",
+        },
+        "method": "onSite",
+      },
+    ],
+  },
+  "SiteController": {
+    "channels": [
+      {
+        "method": "signals",
+      },
+    ],
+    "controller": {
+      "acrossNamespaces": true,
+      "kind": "thunk of Site",
+      "name": "sites",
+    },
+    "finalizers": [
+      {
+        "method": "removeLate",
+        "name": "example.com/late",
+        "order": 1,
+      },
+      {
+        "method": "removeFirst",
+        "name": "example.com/first",
+      },
+    ],
+    "indexes": [
+      {
+        "method": "tierOf",
+        "name": "tier",
+      },
+      {
+        "kind": "class Certificate",
+        "method": "issuerOf",
+        "name": "issuer",
+      },
+    ],
+    "injected": [
+      "Clock",
+      "Logger",
+      "Lister",
+      "Client",
+      "Random",
+      "EventRecorder",
+      "BackupService",
+      "Lister",
+    ],
+    "listers": [
+      {
+        "kind": "class Site",
+        "parameter": 7,
+      },
+      {
+        "kind": "thunk of metadata of Site",
+        "parameter": 2,
+      },
+    ],
+    "owns": [
+      {
+        "kind": "class Site",
+      },
+      {
+        "kind": "thunk of Certificate",
+      },
+    ],
+    "periods": [
+      {
+        "method": "reconcile",
+        "period": "1h",
+      },
+    ],
+    "rbac": [
+      {
+        "reason": "reads certificates",
+        "target": "class Certificate",
+        "verbs": [
+          "get",
+        ],
+      },
+      {
+        "member": "signals",
+        "target": "class Site",
+        "verbs": [
+          "delete",
+        ],
+      },
+    ],
+    "reconciles": [
+      {
+        "maxConcurrent": 4,
+        "method": "reconcile",
+        "timeout": "1m",
+      },
+    ],
+    "watches": [
+      {
+        "kind": {
+          "metadataOf": "class Site",
+        },
+        "method": "onSite",
+      },
+      {
+        "kind": "class Certificate",
+        "labels": {
+          "part": "site",
+        },
+        "method": "onCertificate",
+      },
+    ],
+  },
 }
 `);
   });

@@ -1,7 +1,8 @@
 // Prints, as JSON, what the framework reads from a compiled module. Run by compilers.test.ts in a process of its own for
 // each compiler, so that no run sees the classes of another.
 import { pathToFileURL } from 'node:url';
-import { type AnyClass, declarationsOf } from '@evenkeel/core';
+import { type AnyClass, type ConcreteClass, declarationsOf, isMetadataClass, type MetadataClass } from '@evenkeel/core';
+import { createManager } from '@evenkeel/runtime';
 import {
   ClassSources,
   customResourceDefinitionYaml,
@@ -17,10 +18,24 @@ import { registerTypescriptHooks } from '../../packages/cli/src/load/typescript-
 // Where the module is TypeScript, this compiles it.
 registerTypescriptHooks(new ImportGraph());
 const url = pathToFileURL(process.argv[2] ?? '').href;
-const exports = (await import(url)) as { Site: AnyClass; SiteController: AnyClass };
+const exports = (await import(url)) as Readonly<
+  Record<'Site' | 'Base' | 'SiteController' | 'PlainController' | 'BackupService', AnyClass>
+>;
 const sources = await ClassSources.read([url], { reader: new OxcSourceReader() });
 const { definitions, findings } = await generateCustomResourceDefinitions([exports.Site], sources);
-const parameters = Reflect.getMetadata('design:paramtypes', exports.SiteController) as AnyClass[];
+const controllers = {
+  Base: exports.Base,
+  SiteController: exports.SiteController,
+  PlainController: exports.PlainController,
+};
+const unreachable = { request: () => Promise.reject(new Error('nothing may be sent')), close: async () => {} };
+const { controllers: made } = (
+  await createManager({
+    transport: unreachable,
+    controllers: [exports.SiteController, exports.PlainController] as unknown as ConcreteClass[],
+    services: [exports.BackupService as ConcreteClass],
+  })
+).health;
 
 const vocabularyUrl = new URL(url.replace(/site(?=\.fixture)/, 'vocabulary')).href;
 const vocabulary = (await import(vocabularyUrl)) as Readonly<Record<string, AnyClass>>;
@@ -30,8 +45,9 @@ const described = await generateCustomResourceDefinitions(customResourcesIn(voca
 
 const read = {
   site: declarationsOf(exports.Site),
-  controller: declarationsOf(exports.SiteController),
-  injected: parameters.map((type) => type.name),
+  controllers: Object.fromEntries(Object.entries(controllers).map(([name, type]) => [name, controllerOf(type)])),
+  /** That is, everything that their constructors ask for was found. */
+  made: made.map(({ name }) => name),
   definitions: definitions.map(customResourceDefinitionYaml),
   findings: findings.map(placeless),
   vocabulary: {
@@ -42,6 +58,15 @@ const read = {
 };
 process.stdout.write(JSON.stringify(read, asData));
 
+/** What is said of a class, and what its constructor asks for. */
+function controllerOf(type: AnyClass): object {
+  const { controller, owns, watches, finalizers, periods, channels, indexes, reconciles, listers, rbac } =
+    declarationsOf(type);
+  const own = Reflect.getOwnMetadata('design:paramtypes', type) as (AnyClass | undefined)[] | undefined;
+  const injected = own?.map((parameter) => parameter?.name);
+  return { controller, owns, watches, finalizers, periods, channels, indexes, reconciles, listers, rbac, injected };
+}
+
 function placeless(finding: Finding): string {
   return findingText(finding).replace(/^.*\/(?=(?:site|vocabulary)\.fixture)/, '');
 }
@@ -50,5 +75,7 @@ function placeless(finding: Finding): string {
 function asData(_key: string, value: unknown): unknown {
   if (value instanceof Map) return [...value];
   if (typeof value !== 'function') return value;
-  return value.prototype === undefined ? `thunk of ${(value() as AnyClass).name}` : `class ${value.name}`;
+  if (value.prototype !== undefined) return `class ${value.name}`;
+  const given = value() as AnyClass | MetadataClass;
+  return `thunk of ${isMetadataClass(given) ? `metadata of ${given.metadataOf.name}` : given.name}`;
 }

@@ -15,11 +15,13 @@ import {
 } from 'class-validator';
 import {
   Channel,
+  Client,
   Clock,
   type Condition,
   Conditions,
   Controller,
   CustomResource,
+  EventRecorder,
   Every,
   Finalizer,
   Index,
@@ -31,12 +33,15 @@ import {
   ObjectKey,
   Owns,
   PrinterColumn,
+  Random,
+  Rbac,
   Reconcile,
   Scale,
   Spec,
   Status,
   Watches,
 } from 'evenkeel';
+import { injectable, postConstruct } from 'inversify';
 import { Backup, type Schedule } from './backup.fixture.ts';
 
 export enum Tier {
@@ -103,25 +108,30 @@ export class Site extends KubernetesObject {
   @Status() status!: SiteStatus;
 }
 
-class Base {
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+class Certificate extends KubernetesObject {}
+
+@injectable()
+export class BackupService {
+  constructor(readonly clock: Clock) {}
+
+  @postConstruct()
+  open(): void {}
+}
+
+/** What controllers of sites have in common. */
+export abstract class Base {
+  constructor(
+    protected readonly clock: Clock,
+    protected readonly logger: Logger,
+    @ListerOf(Site) protected readonly sites: Lister<Site>,
+  ) {}
+
   @Index('tier')
   tierOf({ spec }: Site): string {
     return spec.tier;
   }
-}
 
-@Controller(() => Site, { name: 'sites' })
-@Owns(Site)
-export class SiteController extends Base {
-  constructor(
-    readonly clock: Clock,
-    protected readonly logger: Logger,
-    @ListerOf(Site) private readonly sites: Lister<Site>,
-  ) {
-    super();
-  }
-
-  @Every('1h')
   @Reconcile({ maxConcurrent: 2 })
   async reconcile(site: Site): Promise<void> {
     this.logger.info('seen', { name: site.metadata.name, all: this.sites.list().length });
@@ -139,9 +149,53 @@ export class SiteController extends Base {
 
   @Finalizer('example.com/first')
   removeFirst(): void {}
+}
 
+/** Brings all of its own, and says some of its base's methods again. */
+@Controller(() => Site, { name: 'sites', acrossNamespaces: true })
+@Owns(Site)
+@Owns(() => Certificate)
+@Rbac(Certificate, ['get'], { reason: 'reads certificates' })
+export class SiteController extends Base {
+  constructor(
+    clock: Clock,
+    logger: Logger,
+    @ListerOf(() => Metadata(Site)) private readonly known: Lister<Metadata<Site>>,
+    readonly client: Client,
+    readonly random: Random,
+    readonly recorder: EventRecorder,
+    readonly backup: BackupService,
+    @ListerOf(Site) sites: Lister<Site>,
+  ) {
+    super(clock, logger, sites);
+  }
+
+  @Every('1h')
+  @Reconcile({ maxConcurrent: 4, timeout: '1m' })
+  override async reconcile(site: Site): Promise<void> {
+    await super.reconcile(site);
+    this.logger.info('known', { all: this.known.list().length });
+  }
+
+  override removeFirst(): void {}
+
+  @Watches(Certificate, { labels: { part: 'site' } })
+  onCertificate(certificate: Certificate): ObjectKey[] {
+    return [ObjectKey.of(certificate)];
+  }
+
+  @Index('issuer', Certificate)
+  issuerOf({ metadata }: Certificate): string | undefined {
+    return metadata.labels?.['issuer'];
+  }
+
+  @Rbac(Site, ['delete'])
   @Channel()
   async *signals(signal: AbortSignal): AsyncGenerator<ObjectKey> {
     if (!signal.aborted) yield new ObjectKey('home', 'default');
   }
 }
+
+/** Says nothing but what it is: the rest is its base's, the constructor too. */
+@Controller(Certificate)
+export class PlainController extends Base {}

@@ -109,9 +109,21 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
     const inherited = merged.rbac.filter(({ member }) => member === undefined || !redeclared.has(member));
     merged.rbac.splice(0, merged.rbac.length, ...inherited, ...own.rbac);
   }
-  // Constructor parameters belong to the class whose constructor runs.
-  merged.listers.push(...(chain.at(-1)?.listers ?? []));
+  merged.listers.push(...listersOf(target));
   return merged;
+}
+
+/** Constructor parameters belong to the class whose constructor runs: the nearest of which the compiler has recorded one. */
+function listersOf(target: AnyClass): readonly ListerDeclaration[] {
+  for (
+    let current: unknown = target;
+    typeof current === 'function' && current !== Function.prototype;
+    current = Object.getPrototypeOf(current)
+  ) {
+    const { listers = [] } = ownDeclarationsOf(current as AnyClass) ?? {};
+    if (listers.length > 0 || Reflect.hasOwnMetadata('design:paramtypes', current)) return listers;
+  }
+  return [];
 }
 
 function emptyDeclarations(): ClassDeclarations {
