@@ -381,6 +381,10 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.relabelPod({ of: 'nobody' });
     await course.until('replaced', (job, pods) => pods.filter(isActive).length === 2 && isSettled(job, pods));
   },
+  'says why its pods are refused': async (course) => {
+    await course.create({ template: { metadata: { finalizers: ['not-qualified'] } } });
+    await course.until('seen', (job) => job?.status?.ready === 0);
+  },
   'goes with its pods': async (course) => {
     await course.create({ completions: 2, parallelism: 2 });
     await course.until('at work', hasActive(2));

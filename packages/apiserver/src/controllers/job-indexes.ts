@@ -16,7 +16,8 @@ export function parseIndexes(text: string | undefined, completions: number): Ind
   if (text === undefined || text === '') return [];
   const ranges: IndexRange[] = [];
   for (const part of text.split(',')) {
-    const [first, last = first] = part.split('-').map(indexOf);
+    const limits = part.split('-').map(indexOf);
+    const [first, last] = limits.length === 1 ? [limits[0], limits[0]] : limits;
     if (first === undefined || last === undefined || last < first || first >= completions) continue;
     ranges.push({ first, last: Math.min(last, completions - 1) });
   }

@@ -50,7 +50,7 @@ export class JobSync {
   readonly #events: EventWriter;
   readonly #pods: JobPods;
   readonly #backoffs = new Map<string, Backoff>();
-  readonly #refusals = new Map<string, { count: number; message: string }>();
+  readonly #refusals = new Map<string, number>();
 
   constructor(client: ServerClient, clock: Clock, events: EventWriter, pods: JobPods) {
     this.#client = client;
@@ -207,11 +207,11 @@ export class JobSync {
       this.#refusals.delete(uid);
       return true;
     } catch (error) {
-      const before = this.#refusals.get(uid) ?? { count: 0, message: '' };
-      const message = `Error creating: ${(error as Error).message}`;
-      if (message !== before.message) this.#events.warning(job, 'FailedCreate', message);
-      this.#refusals.set(uid, { count: before.count + 1, message });
-      lookAgain(sight, Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(before.count, 10)));
+      // Said once: each attempt has another name for the pod, and so would be another Event.
+      const refusals = this.#refusals.get(uid) ?? 0;
+      if (refusals === 0) this.#events.warning(job, 'FailedCreate', `Error creating: ${(error as Error).message}`);
+      this.#refusals.set(uid, refusals + 1);
+      lookAgain(sight, Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(refusals, 10)));
       return false;
     }
   }
