@@ -14,7 +14,9 @@ export type Fault =
   /** Passed on; the socket is destroyed after so many bytes of the answer's body. */
   | { readonly cutAfterBytes: number }
   /** Passed on; a line is put into the answer where the first so many lines have passed. */
-  | { readonly insert: string; readonly afterLines: number };
+  | { readonly insert: string; readonly afterLines: number }
+  /** Passed on; each line of the answer comes twice. */
+  | { readonly isRepeated: true };
 
 /** Who a server says it is, and whose clients it believes. All PEM. */
 export interface ServerIdentity {
@@ -44,6 +46,7 @@ export class FaultProxy {
   readonly #server: Server | SecureServer;
   #port = 0;
   readonly #sockets = new Set<Socket>();
+  readonly #watches = new Set<Socket>();
 
   private constructor(target: Transport, identity: ServerIdentity | undefined) {
     this.target = target;
@@ -96,6 +99,11 @@ export class FaultProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Other requests go on. */
+  destroyWatches(): void {
+    for (const socket of this.#watches) socket.destroy();
+  }
+
   async close(): Promise<void> {
     await this.stopListening();
   }
@@ -122,7 +130,11 @@ export class FaultProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const ended = new AbortController();
-    response.on('close', () => ended.abort(new Error('the client has gone')));
+    if (path.includes('watch=true')) this.#watches.add(request.socket);
+    response.on('close', () => {
+      this.#watches.delete(request.socket);
+      ended.abort(new Error('the client has gone'));
+    });
     const answer = await this.target.request({
       method: method as 'GET',
       path,
@@ -134,6 +146,7 @@ export class FaultProxy {
     response.flushHeaders();
     let passed = 0;
     let lines = 0;
+    let rest = '';
     for await (const chunk of answer.body) {
       if (this.isSilent) {
         await new Promise((resolve) => response.once('close', resolve));
@@ -143,6 +156,13 @@ export class FaultProxy {
       if (fault !== undefined && 'cutAfterBytes' in fault && passed + bytes.length >= fault.cutAfterBytes) {
         response.write(bytes.subarray(0, fault.cutAfterBytes - passed), () => request.socket.destroy());
         return;
+      }
+      if (fault !== undefined && 'isRepeated' in fault) {
+        rest += bytes.toString('utf8');
+        const whole = rest.slice(0, rest.lastIndexOf('\n') + 1);
+        rest = rest.slice(whole.length);
+        response.write(whole.replace(/[^\n]*\n/g, '$&$&'));
+        continue;
       }
       passed += bytes.length;
       let written = 0;

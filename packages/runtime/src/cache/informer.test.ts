@@ -230,6 +230,56 @@ describe('Informer', () => {
     expect(told).toEqual(['a true', 'b false']);
   });
 
+  it.each([
+    ['it is behind what it told before', '50', '5', 'other'],
+    ['it has come further, and an object is older than it was', '200', '4', 'before'],
+  ])('takes every object for another where the server was set back: %s', async (_, version, versionOfB, dataOfB) => {
+    const { cache, server, signal, clock } = start();
+    const informer = cache.informer(ConfigMap);
+    const told: string[] = [];
+    const tell = (what: string) => (object: ConfigMap) =>
+      told.push(`${what} ${object.metadata.name} ${object.data?.['is']}`);
+    informer.addHandler({ added: tell('added'), updated: tell('updated'), deleted: tell('deleted') });
+    cache.start(signal.signal);
+    const watch = await answer(
+      server,
+      { ...map('a', '5'), data: { is: 'before' } },
+      { ...map('b', '5'), data: { is: 'before' } },
+    );
+    await cache.waitForSync();
+    watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+    await clock.advance(2000);
+    const again = await server.next();
+    again.open();
+    // Of the same version, and something else all the same.
+    again.event('ADDED', { ...map('a', '5'), data: { is: 'other' } });
+    again.event('ADDED', { ...map('b', versionOfB), data: { is: dataOfB } });
+    again.endOfInitialEvents(version);
+    for (let turn = 0; turn < 10; turn++) await clock.advance(0);
+    expect(told.slice(2)).toEqual(['deleted a before', 'added a other', 'deleted b before', `added b ${dataOfB}`]);
+    expect(informer.lister.get('default/a')?.data).toEqual({ is: 'other' });
+  });
+
+  it('says of an update whether states before it may have been missed', async () => {
+    const { cache, server, signal, clock } = start();
+    const told: string[] = [];
+    cache.informer(ConfigMap).addHandler({
+      updated: ({ metadata }, _previous, isRelisted) => told.push(`${metadata.resourceVersion} ${isRelisted}`),
+    });
+    cache.start(signal.signal);
+    const watch = await answer(server, map('a', '5'));
+    await cache.waitForSync();
+    watch.event('MODIFIED', map('a', '101'));
+    watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+    await clock.advance(2000);
+    const again = await server.next();
+    again.open();
+    again.event('ADDED', map('a', '103'));
+    again.endOfInitialEvents('104');
+    for (let turn = 0; turn < 10; turn++) await clock.advance(0);
+    expect(told).toEqual(['101 false', '103 true']);
+  });
+
   it('lets a writer wait until its write has been seen, by the object, or by anything later', async () => {
     const { cache, server, signal, clock } = start();
     const informer = cache.informer(ConfigMap);

@@ -19,10 +19,12 @@ export interface InformerScope {
 export interface InformerHandler<T extends CachedObject = CachedObject> {
   /** `isInInitialList` says that the object was there when the cache, or this handler, came. */
   added?(object: T, isInInitialList: boolean): void;
-  updated?(object: T, previous: T): void;
+  /** `isRelisted` says that everything was asked for again, so that states between the two may have been missed. */
+  updated?(object: T, previous: T, isRelisted: boolean): void;
   /**
    * `isFinalStateUnknown` says that the deletion itself was missed: the object is the last state that was seen. An object
-   * that was deleted and made again under its name meanwhile is told as deleted, then as added.
+   * that was deleted and made again under its name meanwhile is told as deleted, then as added; and so is every object
+   * when the server was set back to older data, for what has the same version then need not be the same.
    */
   deleted?(object: T, isFinalStateUnknown: boolean): void;
 }

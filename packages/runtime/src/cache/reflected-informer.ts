@@ -190,7 +190,7 @@ export class ReflectedInformer {
     return {
       replace: (objects, resourceVersion) => this.#replace(partition, objects, resourceVersion),
       changed: (type, object) =>
-        type === 'DELETED' ? this.#delete(keyOf(object), object, false) : this.#put(object, false),
+        type === 'DELETED' ? this.#delete(keyOf(object), object, false) : this.#put(object, { isInitial: false }),
       passed: (resourceVersion, isBookmark) => {
         partition.resourceVersion = resourceVersion;
         partition.lastProgressMs = clock.monotonic();
@@ -233,8 +233,9 @@ export class ReflectedInformer {
       if (slice.isOver()) await slice.next();
     }
     const isInitial = !partition.synced;
+    const isOtherHistory = !isInitial && (await this.#isOtherHistory(partition, objects, resourceVersion, slice));
     for (const object of objects.values()) {
-      this.#put(object, isInitial);
+      this.#put(object, { isInitial, isRelisted: true, isOtherHistory });
       if (slice.isOver()) await slice.next();
     }
     partition.resourceVersion = resourceVersion;
@@ -245,17 +246,43 @@ export class ReflectedInformer {
     if (isInitial) this.#healthChanged();
   }
 
-  #put(received: CachedObject, isInitial: boolean): void {
+  /**
+   * Whether the server was set back: its versions, or those of an object, are older than what was seen. What it has of the
+   * same version then may be something else, and versions that it has not reached again belong to what never was.
+   */
+  async #isOtherHistory(
+    { resourceVersion: seen }: Partition,
+    objects: ReadonlyMap<string, CachedObject>,
+    resourceVersion: string,
+    slice: TimeSlice,
+  ): Promise<boolean> {
+    if (seen !== undefined && compareResourceVersions(resourceVersion, seen) < 0) return true;
+    for (const [key, { metadata }] of objects) {
+      const { uid, resourceVersion: known } = this.#store.get(key)?.metadata ?? {};
+      if (known !== undefined && uid === metadata.uid && !isAtLeast(metadata.resourceVersion, known)) return true;
+      if (slice.isOver()) await slice.next();
+    }
+    return false;
+  }
+
+  #put(
+    received: CachedObject,
+    {
+      isInitial,
+      isRelisted = false,
+      isOtherHistory = false,
+    }: { isInitial: boolean; isRelisted?: boolean; isOtherHistory?: boolean },
+  ): void {
     const key = keyOf(received);
     const previous = this.#store.get(key);
-    const object = this.#asSiblingsHaveIt(key, received);
-    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
+    const object = isOtherHistory ? received : this.#asSiblingsHaveIt(key, received);
+    if (previous !== undefined && (isOtherHistory || previous.metadata.uid !== object.metadata.uid)) {
       this.#delete(key, undefined, true);
       this.#add(key, object, false);
     } else if (previous === undefined) this.#add(key, object, isInitial);
     else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
       this.#store.set(key, object);
-      for (const added of this.#handlers) this.#tellUpdate(added, object, previous);
+      for (const added of this.#handlers) this.#tellUpdate(added, object, previous, isRelisted);
     }
   }
 
@@ -277,11 +304,16 @@ export class ReflectedInformer {
   }
 
   /** For who sees a part of the objects, one may come in by a change, or leave. */
-  #tellUpdate({ handler, selects }: AddedHandler, object: CachedObject, previous: CachedObject): void {
+  #tellUpdate(
+    { handler, selects }: AddedHandler,
+    object: CachedObject,
+    previous: CachedObject,
+    isRelisted: boolean,
+  ): void {
     const isSelected = selects?.(object) !== false;
     const wasSelected = selects?.(previous) !== false;
     if (isSelected && wasSelected) {
-      this.#tell(handler, () => handler.updated?.(this.#present(object), this.#present(previous)));
+      this.#tell(handler, () => handler.updated?.(this.#present(object), this.#present(previous), isRelisted));
     } else if (isSelected) this.#tell(handler, () => handler.added?.(this.#present(object), false));
     else if (wasSelected) this.#tell(handler, () => handler.deleted?.(this.#present(object), false));
   }

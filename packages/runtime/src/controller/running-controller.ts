@@ -193,7 +193,8 @@ export class RunningController {
 
   /**
    * Whether a run would learn nothing: all that woke the key was there when its last run began, or is what that run
-   * wrote itself, coming back. The answer to a write that removes an object may have the version that its end has.
+   * wrote itself, coming back. The answer to a write that removes an object may have the version that its end has; and a
+   * version that came with a new list may stand for changes of others that were made before it.
    */
   #hasSeen(key: string, { listed, unlisted }: Triggers): boolean {
     if (listed.length === 0) return !this.#delayed.isDue(key);
@@ -202,7 +203,8 @@ export class RunningController {
       own !== undefined &&
       unlisted === 0 &&
       listed.every(
-        ({ verb, resourceVersion }) => verb !== 'deleted' && resourceVersion !== undefined && own.has(resourceVersion),
+        ({ verb, resourceVersion, mayHideOthers }) =>
+          verb !== 'deleted' && !mayHideOthers && resourceVersion !== undefined && own.has(resourceVersion),
       )
     );
   }

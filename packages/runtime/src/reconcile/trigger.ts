@@ -15,6 +15,8 @@ export class Trigger {
   readonly key: ObjectKey;
   /** The version the event brought; undefined for what is no event. */
   readonly resourceVersion: string | undefined;
+  /** Whether changes before that version may have been missed, so that it is no proof of having seen them. */
+  readonly mayHideOthers: boolean;
   readonly #before: unknown;
   readonly #after: unknown;
   #changed: readonly string[] | undefined;
@@ -23,12 +25,13 @@ export class Trigger {
     verb: TriggerVerb,
     kind: string,
     key: ObjectKey,
-    change: { before?: unknown; after?: unknown; resourceVersion?: string | undefined } = {},
+    change: { before?: unknown; after?: unknown; resourceVersion?: string | undefined; mayHideOthers?: boolean } = {},
   ) {
     this.verb = verb;
     this.kind = kind;
     this.key = key;
     this.resourceVersion = change.resourceVersion;
+    this.mayHideOthers = change.mayHideOthers ?? false;
     this.#before = change.before;
     this.#after = change.after;
   }

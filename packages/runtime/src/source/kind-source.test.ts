@@ -106,7 +106,7 @@ describe('KindSource', () => {
     const { informer, woken } = source();
     informer.handler?.added?.(map('a'), true);
     informer.handler?.added?.(map('b'), false);
-    informer.handler?.updated?.(map('a', { x: '2' }, '2'), map('a', { x: '1' }));
+    informer.handler?.updated?.(map('a', { x: '2' }, '2'), map('a', { x: '1' }), false);
     informer.handler?.deleted?.(map('b'), false);
     expect(woken).toEqual([
       'default/a: ConfigMap default/a added initially',

@@ -64,7 +64,8 @@ export class KindSource implements Source {
     this.#stopping.push(
       informer.addHandler({
         added: (object, initial) => this.#on({ verb: 'added', object, initial }, enqueue),
-        updated: (object, previous) => this.#on({ verb: 'updated', object, previous }, enqueue),
+        updated: (object, previous, isRelisted) =>
+          this.#on({ verb: 'updated', object, previous }, enqueue, { isRelisted }),
         deleted: (object) => this.#on({ verb: 'deleted', object }, enqueue),
       }),
       informer.onHealth(({ problem }) => {
@@ -101,7 +102,7 @@ export class KindSource implements Source {
     return groupResourceOf(this.#options.informer.resource);
   }
 
-  #on(event: ObjectEvent<CachedObject>, enqueue: Enqueue): void {
+  #on(event: ObjectEvent<CachedObject>, enqueue: Enqueue, { isRelisted = false } = {}): void {
     const { informer, handler, logger } = this.#options;
     if (!this.#passes(event)) return;
     let keys: readonly ObjectKey[];
@@ -116,6 +117,7 @@ export class KindSource implements Source {
     const trigger = new Trigger(event.verb, informer.resource.kind, ObjectKey.of(object), {
       ...(event.verb === 'updated' ? { before: event.previous, after: object } : {}),
       resourceVersion: object.metadata.resourceVersion,
+      mayHideOthers: isRelisted,
     });
     const initial = event.verb === 'added' && event.initial;
     for (const key of keys) enqueue(key, trigger, initial);

@@ -1,0 +1,132 @@
+import { type Client, createClient } from '@evenkeel/client';
+import { SeededRandom } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { jest } from '@jest/globals';
+import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
+import { installSites } from './backend-environment.fixture.ts';
+import { SiteOperator, seed } from './proxied-operator.fixture.ts';
+import { Site } from './site-operator.fixture.ts';
+
+jest.setTimeout(90_000);
+
+function status(code: number, reason: string): Fault {
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason };
+  return { answer: { status: code, body: JSON.stringify(body) } };
+}
+
+const expired = status(410, 'Expired');
+
+const tests = (start: () => Promise<ApiBackend>): void => {
+  let backend: ApiBackend;
+  let client: Client;
+  let proxy: FaultProxy;
+  let operator: SiteOperator;
+  let random: SeededRandom;
+
+  beforeAll(async () => {
+    backend = await start();
+    client = createClient(backend.transport(), { fieldManager: 'test' });
+    await installSites(client);
+  });
+
+  afterAll(() => backend.stop());
+
+  beforeEach(async () => {
+    random = new SeededRandom(seed);
+    proxy = await FaultProxy.start(backend.transport());
+    operator = await SiteOperator.start(client, proxy.connection);
+  });
+
+  afterEach(async () => {
+    await operator.stop();
+    await proxy.close();
+  });
+
+  /** So many writes of users and of others, at random. */
+  async function change(times: number): Promise<void> {
+    const names = ['a', 'b', 'c', 'd'];
+    const spec = () => ({
+      pages: ['home', 'news', 'about'].slice(0, random.integer(4)),
+      text: `é€😀 ${random.integer(1_000_000)}`,
+    });
+    for (let at = 0; at < times; at++) {
+      const name = names[random.integer(names.length)] ?? '';
+      const present = await client.list(Site, { namespace: operator.namespace, fields: { 'metadata.name': name } });
+      const act = random.integer(4);
+      const [site] = present.items;
+      if (site === undefined) await operator.create(name, spec());
+      else if (site.metadata.deletionTimestamp !== undefined) continue;
+      else if (act === 0) await operator.delete(name);
+      else if (act === 1) {
+        const [map] = (await client.list(ConfigMap, { namespace: operator.namespace })).items;
+        if (map !== undefined) await client.delete(ConfigMap, operator.key(map.metadata.name));
+      } else await operator.change(name, spec());
+    }
+  }
+
+  /** The next watches meet these, one each. */
+  function faultTheNextWatches(...faults: Fault[]): void {
+    proxy.faultFor = ({ isWatch }) => (isWatch ? faults.shift() : undefined);
+  }
+
+  it('cut anywhere, also in the middle of a character', async () => {
+    await change(10);
+    const cuts = Array.from({ length: 30 }, (): Fault => ({ cutAfterBytes: 1 + random.integer(3000) }));
+    faultTheNextWatches(...cuts);
+    proxy.destroySockets();
+    await change(30);
+    await operator.converges();
+  });
+
+  it('whose versions are gone, again and again', async () => {
+    await change(10);
+    faultTheNextWatches(expired, expired, expired, expired, expired, expired);
+    proxy.destroySockets();
+    await change(20);
+    await operator.converges();
+  });
+
+  it('that tell everything twice', async () => {
+    proxy.faultFor = ({ isWatch }) => (isWatch ? { isRepeated: true } : undefined);
+    proxy.destroySockets();
+    await change(30);
+    await operator.converges();
+  });
+
+  it('that are silent while their sockets are open', async () => {
+    await change(10);
+    await operator.converges();
+    proxy.isSilent = true;
+    await change(10);
+    await operator.eventually(() => expect(operator.manager.health.problems).not.toEqual([]));
+    proxy.isSilent = false;
+    await operator.converges();
+  });
+
+  it('that list again, where a write of its own hides what somebody changed before it', async () => {
+    await operator.create('hidden', { pages: ['home'], text: 'first' });
+    await operator.converges();
+    let isShut = true;
+    proxy.faultFor = ({ isWatch, path }) => {
+      if (!isWatch) return undefined;
+      if (isShut) return status(429, 'TooManyRequests');
+      return path.includes('sendInitialEvents') ? undefined : expired;
+    };
+    let passes = 0;
+    operator.ledger.middle = async (_site, context) => {
+      if (passes++ > 0) return;
+      proxy.destroyWatches();
+      await operator.change('hidden', { text: 'second' });
+      // Of no version in particular, as most writes beside the status are.
+      const merge = { metadata: { annotations: { 'example.com/seen': 'yes' } } };
+      await context.client.patch(Site, String(context.key), { merge });
+      isShut = false;
+    };
+    await client.delete(ConfigMap, operator.key('hidden-home'));
+    await operator.eventually(() => expect(passes).toBeGreaterThan(0));
+    await operator.converges();
+  });
+};
+
+describeOnEveryServer(`an operator with watches (seed ${seed})`, tests, { embedded: 'in process' });
