@@ -34,6 +34,7 @@ export const errorCodes = [
   'invalid-default',
   'invalid-dependents',
   'invalid-duration',
+  'invalid-index-result',
   'invalid-kubeconfig',
   'invalid-mapper-result',
   'invalid-metric',

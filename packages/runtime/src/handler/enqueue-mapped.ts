@@ -1,23 +1,38 @@
-import type { SeenObject } from '@evenkeel/core';
-import { EvenkeelError, ObjectKey } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, ObjectKey, type SeenObject } from '@evenkeel/core';
 import { type EventHandler, versionsOf } from './event-handler.ts';
+import { mistakeInKey } from './mistake-in-key.ts';
 
 /** Names the objects that an object of another kind wakes. */
 export type Mapper = (object: SeenObject) => readonly ObjectKey[];
 
+export interface MappingOptions {
+  /** Names the mapper in messages: `NginxController.onSecret`. */
+  readonly member: string;
+  readonly mapper: Mapper;
+  /** Of the objects that are woken. */
+  readonly resource: ApiResource;
+  /** Told of each mapping that failed, and of each key that is none. */
+  readonly failed: (error: unknown, object: SeenObject) => void;
+}
+
 /**
- * Wakes what `mapper` names, for the new and for the old version of an updated object. `member` names the mapper in the
- * error it throws where the answer is not a list of keys.
+ * Wakes what a mapper names, for the new and for the old version of an updated object. Where it throws for one of them, or
+ * names something that is no key, all other keys are woken.
  */
-export function enqueueMapped(member: string, mapper: Mapper): EventHandler {
+export function enqueueMapped({ member, mapper, resource, failed }: MappingOptions): EventHandler {
   return (event) => {
     const keys = new Map<string, ObjectKey>();
     for (const version of versionsOf(event)) {
-      const mapped: unknown = mapper(version);
-      if (!Array.isArray(mapped)) throw notKeys(member, mapped);
-      for (const key of mapped) {
-        if (!(key instanceof ObjectKey)) throw notKeys(member, key);
-        keys.set(String(key), key);
+      try {
+        const mapped: unknown = mapper(version);
+        if (!Array.isArray(mapped)) throw notKeys(member, mapped);
+        for (const key of mapped as unknown[]) {
+          const mistake = mistakeInKey(key, resource);
+          if (mistake === undefined) keys.set(String(key), key as ObjectKey);
+          else failed(new EvenkeelError('invalid-mapper-result', `${member} gave ${mistake}`), version);
+        }
+      } catch (error) {
+        failed(error, version);
       }
     }
     return [...keys.values()];

@@ -1,6 +1,6 @@
-import { type ApiResource, type KubernetesObject, ObjectKey, type OwnerReference } from '@evenkeel/core';
+import { type ApiResource, ObjectKey, type OwnerReference, type SeenObject } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { enqueueMapped } from './enqueue-mapped.ts';
+import { enqueueMapped, type Mapper } from './enqueue-mapped.ts';
 import { enqueueObject } from './enqueue-object.ts';
 import { enqueueOwner } from './enqueue-owner.ts';
 
@@ -61,26 +61,83 @@ describe('enqueueOwner()', () => {
 });
 
 describe('enqueueMapped()', () => {
+  const failures: string[] = [];
+  const mapped = (mapper: (object: SeenObject) => unknown, resource = website) =>
+    enqueueMapped({
+      member: 'WebsiteController.onMap',
+      mapper: mapper as Mapper,
+      resource,
+      failed: (error, { metadata }) => failures.push(`${metadata.name}: ${(error as Error).message}`),
+    });
+
+  beforeEach(() => {
+    failures.length = 0;
+  });
+
   it('maps both versions of an update and wakes each key once', () => {
     const seen: string[] = [];
-    const handler = enqueueMapped('C.onMap', (object) => {
+    const handler = mapped((object) => {
       seen.push(object.metadata.name);
       return [new ObjectKey('shared', 'default'), new ObjectKey(object.metadata.name, 'default')];
     });
     const keys = handler({ verb: 'updated', previous: map('old'), object: map('new') });
     expect(seen).toEqual(['new', 'old']);
     expect(textOf(keys)).toEqual(['default/shared', 'default/new', 'default/old']);
+    expect(failures).toEqual([]);
   });
 
   it.each<[string, unknown]>([
     ['a promise', Promise.resolve([])],
-    ['string', ['default/web']],
     ['undefined', undefined],
-  ])('refuses a mapper that returns %s', (found, value) => {
-    const handler = enqueueMapped('WebsiteController.onMap', () => value as ObjectKey[]);
-    const object: KubernetesObject = map('a');
-    expect(() => handler({ verb: 'deleted', object })).toThrow(
-      `WebsiteController.onMap returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
-    );
+    ['null', null],
+    ['string', 'default/web'],
+    ['object', new ObjectKey('web', 'default')],
+  ])('tells of a mapper that returns %s, and wakes nothing', (found, value) => {
+    expect(mapped(() => value)({ verb: 'deleted', object: map('a') })).toEqual([]);
+    expect(failures).toEqual([
+      `a: WebsiteController.onMap returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+    ]);
+  });
+
+  it.each<[unknown, string]>([
+    ['default/web', 'a value of type string instead of an ObjectKey'],
+    [undefined, 'a value of type undefined instead of an ObjectKey'],
+    [null, 'null instead of an ObjectKey'],
+    [{ namespace: 'default' }, 'a value of type object instead of an ObjectKey'],
+    [Promise.resolve(), 'a promise instead of an ObjectKey'],
+    [new ObjectKey('', 'default'), 'an ObjectKey whose name is ""'],
+    [new ObjectKey(undefined as never, 'default'), 'an ObjectKey whose name is undefined'],
+    [new ObjectKey('default/web', 'default'), 'an ObjectKey whose name is "default/web"'],
+    [new ObjectKey('..', 'default'), 'an ObjectKey whose name is ".."'],
+    [new ObjectKey('a'.repeat(254), 'default'), `an ObjectKey whose name is "${'a'.repeat(64)}"`],
+    [new ObjectKey('web', 5 as never), 'an ObjectKey whose namespace is 5'],
+    [
+      new ObjectKey('web'),
+      'the ObjectKey "web" without a namespace, and websites.web.example.com have one; write new ObjectKey(name, namespace)',
+    ],
+  ])('tells of %j among keys, and wakes the others', (value, mistake) => {
+    const handler = mapped(() => [value, new ObjectKey('web', 'default')]);
+    expect(textOf(handler({ verb: 'deleted', object: map('a') }))).toEqual(['default/web']);
+    expect(failures).toEqual([`a: WebsiteController.onMap gave ${mistake}`]);
+  });
+
+  it('tells of a namespace where objects have none', () => {
+    const handler = mapped(() => [new ObjectKey('web', 'default'), new ObjectKey('web')], {
+      ...website,
+      namespaced: false,
+    });
+    expect(textOf(handler({ verb: 'deleted', object: map('a') }))).toEqual(['web']);
+    expect(failures).toEqual([
+      'a: WebsiteController.onMap gave the ObjectKey "default/web" with a namespace, and websites.web.example.com have none; write new ObjectKey(name)',
+    ]);
+  });
+
+  it('wakes what it named for the new version where it throws for the old one', () => {
+    const handler = mapped(({ metadata }) => {
+      if (metadata.name === 'old') throw new Error('odd');
+      return [new ObjectKey(metadata.name, 'default')];
+    });
+    expect(textOf(handler({ verb: 'updated', previous: map('old'), object: map('new') }))).toEqual(['default/new']);
+    expect(failures).toEqual(['old: odd']);
   });
 });

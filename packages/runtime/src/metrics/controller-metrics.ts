@@ -43,6 +43,7 @@ interface Series {
   readonly panics: Counter;
   readonly seconds: Histogram;
   readonly unsentApplies: Counter;
+  readonly mappingErrors: Counter;
 }
 
 /** What `wireController` tells of one controller. */
@@ -50,6 +51,8 @@ export interface ControllerObserver {
   readonly queue: WorkqueueObserver;
   /** An apply was not sent, because it would have changed nothing. */
   readonly applyUnsent: () => void;
+  /** A mapper threw, or gave what is no key. */
+  readonly mappingFailed: () => void;
 }
 
 /** Metrics of a manager's controllers and their queues, by controller-runtime's names. All series are there from the start. */
@@ -80,6 +83,7 @@ export class ControllerMetrics {
     const worked = this.#families.workSeconds.with(labels);
     return {
       applyUnsent: () => series.unsentApplies.increment(),
+      mappingFailed: () => series.mappingErrors.increment(),
       queue: {
         added: () => adds.increment(),
         delayed: () => retries.increment(),
@@ -119,6 +123,7 @@ export class ControllerMetrics {
       panics: families.panics.with(labels),
       seconds: families.seconds.with(labels),
       unsentApplies: families.unsentApplies.with(labels),
+      mappingErrors: families.mappingErrors.with(labels),
     };
     this.#series.set(controller, series);
     return series;
@@ -159,6 +164,11 @@ function familiesIn(registry: MetricsRegistry) {
     unsentApplies: registry.counter({
       name: 'evenkeel_unsent_applies_total',
       help: 'Applies that were not sent, because they would have changed nothing',
+      labels: ['controller'],
+    }),
+    mappingErrors: registry.counter({
+      name: 'evenkeel_mapping_errors_total',
+      help: 'Times that a mapper of @Watches threw, or gave what is no key of an object',
       labels: ['controller'],
     }),
     adds: registry.counter({

@@ -67,7 +67,7 @@ describe('ChannelSource', () => {
     });
     await turn();
     expect(woken).toEqual(['default/b: signalled']);
-    expect(logger.lines).toEqual(['a channel gave something that is no ObjectKey; it is left out | C.payments']);
+    expect(logger.lines).toEqual(['a channel gave something that is no key; it is left out | C.payments']);
   });
 
   it('says what to return where it was given a promise', async () => {

@@ -1,4 +1,5 @@
-import { type ApiResource, type Clock, EvenkeelError, type Logger, ObjectKey } from '@evenkeel/core';
+import { type ApiResource, type Clock, EvenkeelError, type Logger, type ObjectKey } from '@evenkeel/core';
+import { mistakeInKey } from '../handler/mistake-in-key.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
@@ -81,10 +82,12 @@ export class ChannelSource implements Source {
 
   #wake(value: unknown, enqueue: Enqueue): void {
     const { member, resource, logger } = this.#options;
-    if (value instanceof ObjectKey) {
-      enqueue(value, new Trigger('signalled', resource.kind, value), false);
+    const mistake = mistakeInKey(value, resource);
+    if (mistake !== undefined) {
+      logger.error('a channel gave something that is no key; it is left out', { channel: member, value, mistake });
       return;
     }
-    logger.error('a channel gave something that is no ObjectKey; it is left out', { channel: member, value });
+    const key = value as ObjectKey;
+    enqueue(key, new Trigger('signalled', resource.kind, key), false);
   }
 }

@@ -2,10 +2,13 @@ import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
   type Clock,
+  type ControllerDecoratorName,
   declarationsOf,
   EvenkeelError,
   functionControllerOf,
+  isForbidden,
   type KindClass,
+  type KubernetesObject,
   type ListerDeclaration,
   type Logger,
   Metadata,
@@ -15,12 +18,14 @@ import {
   placeOf,
   type Random,
   resolveWatched,
+  type SeenObject,
+  type StatusError,
   wordOf,
 } from '@evenkeel/core';
 import type { Cache, CachedObject, Informer } from '../cache/index.ts';
 import { RunningController } from '../controller/running-controller.ts';
 import type { EventRecorder } from '../event/event-recorder.ts';
-import { enqueueMapped, type Mapper } from '../handler/enqueue-mapped.ts';
+import { enqueueMapped, type Mapper, type MappingOptions } from '../handler/enqueue-mapped.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
 import { enqueueOwner } from '../handler/enqueue-owner.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
@@ -166,24 +171,31 @@ export function wireController(
   const method = methodsOf(instance, plan.controllerClass.name);
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
   for (const index of plan.indexes) {
-    const valuesOf = method(index.method);
-    informerOf(plan, informers, index).addIndex(index.name, (object) => indexValues(valuesOf(object)));
+    const valuesOf = indexFunction(memberOf(index.method), method(index.method), logger);
+    informerOf(plan, informers, index).addIndex(index.name, valuesOf);
   }
   const source = (
     informer: Informer,
     { kind, predicates }: { kind: KindClass; predicates: readonly Predicate[] },
-    decorator: string,
+    decorator: ControllerDecoratorName,
     handler: EventHandler,
   ): KindSource =>
     new KindSource({
       informer,
       predicates: [resourceVersionChanged, ...predicates],
       handler,
-      declaration: `@${decorator}(${kind.name})`,
+      declaration: `${wordOf(plan.controllerClass, decorator)}(${kind.name})`,
       definitionFile: definitionFileOf(kind, informer.resource),
       clock,
       logger,
     });
+  const mappingFailed = (member: string): MappingOptions['failed'] => {
+    const tell = failuresOf(member, 'a mapper failed; what it did not name is not woken', logger);
+    return (error, object) => {
+      measured?.mappingFailed();
+      tell(error, object);
+    };
+  };
   const { lister } = informers.primary;
   const children = [...informers.owned].map(([owned, informer]) => ownedKindOf(owned, informer, writeRecorder));
   return new RunningController({
@@ -193,7 +205,17 @@ export function wireController(
       source(informers.primary, plan, 'Controller', enqueueObject),
       ...[...informers.owned].map(([owned, informer]) => source(informer, owned, 'Owns', enqueueOwner(plan.resource))),
       ...[...informers.watched].map(([watch, informer]) =>
-        source(informer, watch, 'Watches', enqueueMapped(memberOf(watch.method), method(watch.method) as Mapper)),
+        source(
+          informer,
+          watch,
+          'Watches',
+          enqueueMapped({
+            member: memberOf(watch.method),
+            mapper: method(watch.method) as Mapper,
+            resource: plan.resource,
+            failed: mappingFailed(memberOf(watch.method)),
+          }),
+        ),
       ),
       ...plan.channels.map(
         (name) =>
@@ -245,7 +267,10 @@ export function wireController(
     writeRecorder,
     clock,
     logger,
-    observer,
+    observer: (run) => {
+      tellRefusal(run, lister.get(run.key) as InstanceType<typeof plan.kind> | undefined, recorder);
+      observer?.(run);
+    },
     loopFound: (key, { object, path }) => {
       const primary = lister.get(key) as InstanceType<typeof plan.kind> | undefined;
       if (primary === undefined) return;
@@ -296,6 +321,11 @@ function ownedKindOf({ kind, resource }: PlannedOwned, informer: Informer, write
   };
 }
 
+/** Who may change roles reads Events, and no log of the operator. */
+function tellRefusal({ error }: ReconcileRun, object: KubernetesObject | undefined, recorder: EventRecorder): void {
+  if (object !== undefined && isForbidden(error)) recorder.warning(object, 'Forbidden', (error as StatusError).message);
+}
+
 /** The methods of an instance, bound to it; one that the class declares is there. */
 function methodsOf(instance: object, className: string): (name: string) => (...values: unknown[]) => unknown {
   return (name) => {
@@ -305,7 +335,45 @@ function methodsOf(instance: object, className: string): (name: string) => (...v
   };
 }
 
-function indexValues(values: unknown): readonly string[] {
+/**
+ * Counts the failures of a user's function, and tells of them each time that the count has doubled: one that throws does so
+ * for every object of its kind.
+ */
+function failuresOf(member: string, message: string, logger: Logger): (error: unknown, object: SeenObject) => void {
+  let count = 0;
+  return (error, object) => {
+    count++;
+    if ((count & (count - 1)) !== 0) return;
+    logger.error(message, { member, event: `${object.kind} ${ObjectKey.of(object)}`, error, count });
+  };
+}
+
+/** A method with `@Index` as the cache calls it. An object that it cannot stand is under no value. */
+function indexFunction(
+  member: string,
+  valuesOf: (object: SeenObject) => unknown,
+  logger: Logger,
+): (object: SeenObject) => readonly string[] {
+  const failed = failuresOf(member, 'an index function failed; the object stands under no value', logger);
+  return (object) => {
+    try {
+      return indexValues(member, valuesOf(object));
+    } catch (error) {
+      failed(error, object);
+      return [];
+    }
+  };
+}
+
+function indexValues(member: string, values: unknown): readonly string[] {
   if (values === undefined || values === null || values === '') return [];
-  return Array.isArray(values) ? values.map(String) : [String(values)];
+  const list: readonly unknown[] = Array.isArray(values) ? values : [values];
+  for (const value of list) {
+    if (typeof value === 'string' || typeof value === 'number') continue;
+    throw new EvenkeelError(
+      'invalid-index-result',
+      `${member} gave ${value instanceof Promise ? 'a promise' : `a value of type ${typeof value}`}; give a text, a list of texts, or nothing, and do not wait`,
+    );
+  }
+  return list.map(String);
 }

@@ -1,0 +1,30 @@
+import { type ApiResource, groupResourceOf, ObjectKey } from '@evenkeel/core';
+
+/**
+ * Why a value that the user's code gave cannot be the key of an object; undefined where it can be. Such a key would be woken,
+ * not be found, and be taken for an object that is gone.
+ */
+export function mistakeInKey(value: unknown, resource: ApiResource): string | undefined {
+  if (!(value instanceof ObjectKey)) {
+    const found = value instanceof Promise ? 'a promise' : value === null ? 'null' : `a value of type ${typeof value}`;
+    return `${found} instead of an ObjectKey`;
+  }
+  const { name, namespace } = value as { readonly name: unknown; readonly namespace: unknown };
+  if (!isSegment(name)) return `an ObjectKey whose name is ${inText(name)}`;
+  if (namespace !== undefined && !isSegment(namespace)) return `an ObjectKey whose namespace is ${inText(namespace)}`;
+  if ((namespace !== undefined) === resource.namespaced) return undefined;
+  return resource.namespaced
+    ? `the ObjectKey "${name}" without a namespace, and ${groupResourceOf(resource)} have one; write new ObjectKey(name, namespace)`
+    : `the ObjectKey "${String(value)}" with a namespace, and ${groupResourceOf(resource)} have none; write new ObjectKey(name)`;
+}
+
+/** What may be a segment of a path; longer ones than 253 letters name no object. */
+function isSegment(text: unknown): text is string {
+  return (
+    typeof text === 'string' && text.length > 0 && text.length <= 253 && !/[/%]/.test(text) && !/^\.\.?$/.test(text)
+  );
+}
+
+function inText(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : String(value);
+}

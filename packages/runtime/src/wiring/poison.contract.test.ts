@@ -1,0 +1,232 @@
+import { Channel, Controller, Index, ListerOf, ObjectKey, Reconcile, type Transport, Watches } from '@evenkeel/core';
+import { ConfigMap, Secret } from '@evenkeel/kinds';
+import { jest } from '@jest/globals';
+import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
+import type { Lister } from '../cache/index.ts';
+import type { ConcreteClass } from './controller-plan.ts';
+import type { ManagerOptions } from './manager.ts';
+import { TestOperator } from './operator.fixture.ts';
+
+jest.setTimeout(60_000);
+
+/** A transport by which objects called `poison` come as no JSON. */
+function garbling(inner: Transport): Transport {
+  const marks = /"name":"poison"/g;
+  return {
+    request: async (request) => {
+      const response = await inner.request(request);
+      if (request.method !== 'GET') return response;
+      return {
+        ...response,
+        body: (async function* () {
+          // Chunks of lines: none is cut within a name here, where objects are small and sent one by one.
+          for await (const chunk of response.body) {
+            yield new TextEncoder().encode(new TextDecoder().decode(chunk).replace(marks, '"name":"poison'));
+          }
+        })(),
+      };
+    },
+    close: async () => {},
+  };
+}
+
+describeOnEveryServer('what is poisonous', (start) => {
+  let backend: ApiBackend;
+  let operator: TestOperator | undefined;
+  let reconciled: string[];
+
+  beforeAll(async () => {
+    backend = await start();
+  });
+
+  beforeEach(() => {
+    reconciled = [];
+  });
+
+  afterEach(async () => {
+    const { items } = (await operator?.client.list(ConfigMap, { namespace: 'default' })) ?? { items: [] };
+    for (const { metadata } of items) {
+      if (!metadata.name.startsWith('kube-')) await operator?.client.delete(ConfigMap, ObjectKey.of({ metadata }));
+    }
+    await operator?.manager.stop();
+    operator = undefined;
+  });
+
+  afterAll(() => backend.stop());
+
+  async function operating(controller: ConcreteClass, options: Partial<ManagerOptions> = {}): Promise<TestOperator> {
+    operator = await TestOperator.start(backend, [controller], options);
+    return operator;
+  }
+
+  async function create(...names: string[]): Promise<void> {
+    for (const name of names) {
+      await operator?.client.create(ConfigMap, { metadata: { name, namespace: 'default' }, data: { of: name } });
+    }
+  }
+
+  const until = (...names: string[]): Promise<void> | undefined =>
+    operator?.until(`reconciles of ${names}`, () => names.every((name) => reconciled.includes(name)));
+
+  /** Messages, and what they name. */
+  const told = (message: string): unknown[] =>
+    (operator?.warnings ?? []).filter((line) => line.message === message).map(({ keys }) => keys);
+
+  it('costs no other key where a mapper cannot stand it', async () => {
+    const answers: Record<string, () => unknown> = {
+      throwing: () => {
+        throw new Error('odd');
+      },
+      undefined: () => undefined,
+      string: () => 'default/sound',
+      waiting: () => Promise.resolve([]),
+      nameless: () => [{ namespace: 'default' }, new ObjectKey('by-nameless', 'default')],
+      homeless: () => [new ObjectKey('sound')],
+      sound: () => [new ObjectKey('by-sound', 'default')],
+    };
+    @Controller(Secret, { name: 'mapped' })
+    class Mapped {
+      @Reconcile()
+      reconcile({ metadata }: Secret): void {
+        reconciled.push(metadata.name);
+      }
+
+      @Watches(ConfigMap)
+      onMap({ metadata }: ConfigMap): ObjectKey[] {
+        return (answers[metadata.name]?.() ?? []) as ObjectKey[];
+      }
+    }
+    const { client } = await operating(Mapped);
+    for (const name of ['by-sound', 'by-nameless']) {
+      await client.create(Secret, { metadata: { name, namespace: 'default' } });
+    }
+    await until('by-sound', 'by-nameless');
+    reconciled = [];
+    await create(...Object.keys(answers));
+    await until('by-sound', 'by-nameless');
+    const failures = told('a mapper failed; what it did not name is not woken') as { event: string; member: string }[];
+    // The first, the second and the fourth of five.
+    expect(failures).toMatchObject([
+      { member: 'Mapped.onMap', event: 'ConfigMap default/throwing', count: 1, error: { message: 'odd' } },
+      { member: 'Mapped.onMap', event: 'ConfigMap default/string', count: 2 },
+      { member: 'Mapped.onMap', event: 'ConfigMap default/nameless', count: 4 },
+    ]);
+    for (const name of ['by-sound', 'by-nameless']) await client.delete(Secret, new ObjectKey(name, 'default'));
+  });
+
+  it('costs no other key where a reconcile or an index cannot stand it', async () => {
+    let found: string[] = [];
+    @Controller(ConfigMap, { name: 'throwing' })
+    class Throwing {
+      constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
+
+      @Index('of')
+      of({ metadata, data }: ConfigMap): string {
+        if (metadata.name === 'poison') throw new Error('no value');
+        return data?.['of'] ?? '';
+      }
+
+      @Index('later')
+      later(): string {
+        return Promise.resolve('never') as never;
+      }
+
+      @Reconcile()
+      reconcile({ metadata }: ConfigMap): void {
+        if (metadata.name === 'poison') throw new Error('cannot be reconciled');
+        reconciled.push(metadata.name);
+        found = this.maps.byIndex('of', 'second').map((map) => map.metadata.name);
+      }
+    }
+    await operating(Throwing);
+    await create('first', 'poison', 'second');
+    await until('first', 'second');
+    await operator?.until('a second try', () => operator?.outcomes('poison').slice(0, 2).join() === 'failed,failed');
+    expect(found).toEqual(['second']);
+    const failures = told('an index function failed; the object stands under no value') as { error: Error }[];
+    expect(failures).toContainEqual({
+      member: 'Throwing.of',
+      event: 'ConfigMap default/poison',
+      error: new Error('no value'),
+      count: 1,
+    });
+    expect(failures.map(({ error }) => error.message)).toContain(
+      'Throwing.later gave a promise; give a text, a list of texts, or nothing, and do not wait',
+    );
+    expect(told('reconcile failed')[0]).toMatchObject({
+      object: 'default/poison',
+      error: { message: 'cannot be reconciled' },
+    });
+  });
+
+  it('costs no other key where it breaks the schema', async () => {
+    @Controller(ConfigMap, { name: 'choosy' })
+    class Choosy {
+      @Reconcile()
+      reconcile({ metadata }: ConfigMap): void {
+        reconciled.push(metadata.name);
+      }
+    }
+    await operating(Choosy, {
+      validator: {
+        validate: ({ metadata }) =>
+          metadata.name === 'poison' ? [{ path: 'data', message: 'it is not allowed' }] : [],
+      },
+    });
+    await create('first', 'poison', 'second');
+    await until('first', 'second');
+    await operator?.until('the refusal', () => operator?.outcomes('poison').at(-1) === 'invalid');
+    expect(reconciled).not.toContain('poison');
+  });
+
+  it('costs no other key where it cannot be read', async () => {
+    @Controller(ConfigMap, { name: 'reading' })
+    class Reading {
+      @Reconcile()
+      reconcile({ metadata }: ConfigMap): void {
+        reconciled.push(metadata.name);
+      }
+    }
+    await operating(Reading, { transport: garbling(backend.transport()) });
+    await create('first', 'poison', 'second');
+    await until('first', 'second');
+    expect(reconciled).not.toContain('poison');
+    expect(operator?.manager.health.ready).toBe(true);
+  });
+
+  it('costs nobody anything where an observer or a channel throws', async () => {
+    const signal = Promise.withResolvers<void>();
+    let opened = 0;
+    @Controller(ConfigMap, { name: 'observed' })
+    class Observed {
+      @Reconcile()
+      reconcile({ metadata }: ConfigMap): void {
+        reconciled.push(metadata.name);
+      }
+
+      @Channel()
+      async *odd(): AsyncGenerator<ObjectKey> {
+        yield new ObjectKey('nobody-else', undefined);
+        await signal.promise;
+        opened++;
+        throw new Error('the line is dead');
+      }
+    }
+    await operating(Observed, {
+      observer: () => {
+        throw new Error('cannot look');
+      },
+    });
+    await create('first');
+    await until('first');
+    signal.resolve();
+    await operator?.until('the channel', () => opened > 0);
+    await create('second');
+    await until('second');
+    expect(told('the observer of reconciles threw')).not.toEqual([]);
+    expect(told('a channel failed; it is opened again')).toMatchObject([{ channel: 'Observed.odd' }]);
+    expect(told('a channel gave something that is no key; it is left out')).toMatchObject([
+      { channel: 'Observed.odd' },
+    ]);
+  });
+});
