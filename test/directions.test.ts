@@ -88,6 +88,18 @@ const folderRules: readonly {
     reason: 'it writes declarations, as decorators do; the wiring reads them',
   },
   {
+    from: 'packages/runtime/src/metrics',
+    never: ['http', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
+    reason: 'what is measured does not depend on who reads it, and how',
+  },
+  {
+    from: 'packages/runtime/src/http',
+    never: ['cache', 'source', 'workqueue', 'handler', 'reconcile', 'controller', 'election', 'wiring'].map(
+      (folder) => `packages/runtime/src/${folder}`,
+    ),
+    reason: 'a server answers what it is handed, whatever the operator is made of',
+  },
+  {
     from: 'packages/runtime/src/manager',
     never: ['packages/runtime/src/controller', 'packages/runtime/src/wiring', 'packages/runtime/src/reconcile'],
     reason: 'a manager starts and stops Runnables and knows no kind of them',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { type Clock, EvenkeelError, type Logger, type Timer } from '@evenkeel/core';
 import type { Runnable } from '../manager/runnable.ts';
 import { addressText, type ListenAddress } from './listen-address.ts';
@@ -58,6 +59,8 @@ export class HttpServer implements Runnable {
   #pair: TlsPair | undefined;
   #timer: Timer | undefined;
   #certificateProblem: string | undefined;
+  /** Those that are open, by the address of their other end, which TLS and what is below it share. */
+  readonly #connections = new Map<string, Connection>();
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
@@ -81,6 +84,8 @@ export class HttpServer implements Runnable {
     server.requestTimeout = headMs;
     server.keepAliveTimeout = idleMs;
     server.maxConnections = mostConnections;
+    server.on('connection', (socket: Socket) => this.#follow(socket));
+    server.on('secureConnection', (socket: Socket) => this.#follow(socket));
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) => reject(this.#explain(error)));
       server.listen({ port: address.port, ...(address.host === undefined ? {} : { host: address.host }) }, resolve);
@@ -104,10 +109,13 @@ export class HttpServer implements Runnable {
     this.#timer?.cancel();
     const server = this.#server;
     if (server === undefined || !server.listening) return;
-    const end = (): void => server.closeAllConnections();
+    const end = (): void => {
+      for (const { socket } of this.#connections.values()) socket.destroy();
+    };
     abort.addEventListener('abort', end, { once: true });
     const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
+    // Node takes one that has sent nothing yet for busy, and waits for it.
+    for (const { socket, answers } of this.#connections.values()) if (answers === 0) socket.destroy();
     if (abort.aborted) end();
     await closed;
     abort.removeEventListener('abort', end);
@@ -128,7 +136,22 @@ export class HttpServer implements Runnable {
       );
   }
 
+  #follow(socket: Socket): void {
+    const end = otherEnd(socket);
+    const connection = { socket, answers: 0 };
+    this.#connections.set(end, connection);
+    socket.once('close', () => {
+      if (this.#connections.get(end) === connection) this.#connections.delete(end);
+    });
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const connection = this.#connections.get(otherEnd(request.socket)) ?? { socket: request.socket, answers: 0 };
+    connection.answers++;
+    response.once('close', () => {
+      connection.answers--;
+      if (this.#isStopping && connection.answers === 0) connection.socket.end();
+    });
     const { status, body, contentType, headers } = await this.#answerTo(request);
     response.writeHead(status, {
       'content-type': contentType ?? 'text/plain; charset=utf-8',
@@ -192,6 +215,16 @@ export class HttpServer implements Runnable {
       { cause: error },
     );
   }
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** How many it waits for. */
+  answers: number;
+}
+
+function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Client, review } from '@evenkeel/client';
-import type { Clock, Logger } from '@evenkeel/core';
+import { type Clock, isForbidden, type Logger } from '@evenkeel/core';
 import { TokenReview } from '@evenkeel/kinds/authentication/v1';
 import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kinds/authorization/v1';
 import { AnswerCache } from './answer-cache.ts';
@@ -13,6 +13,9 @@ const denyMs = 30_000;
 const reviewTimeoutMs = 10_000;
 /** Entries of each cache: there are a few scrapers, and whoever tries tokens must not fill the memory. */
 const mostAnswers = 1000;
+
+const rightsNeeded =
+  'grant create on tokenreviews.authentication.k8s.io and subjectaccessreviews.authorization.k8s.io to the operator by a ClusterRole';
 
 type User = Pick<SubjectAccessReviewSpec, 'user' | 'groups' | 'uid' | 'extra'>;
 
@@ -74,7 +77,8 @@ export function authorized(handler: HttpHandler, { client, clock, logger }: Requ
     try {
       refusal = await refusalOf(request);
     } catch (error) {
-      logger.error('could not ask the API server who scrapes, and what they may', { error });
+      const mend = isForbidden(error) ? `; ${rightsNeeded}` : '';
+      logger.error(`could not ask the API server who scrapes, and what they may${mend}`, { error });
       return { status: 500, body: 'Authentication failed\n' };
     }
     return refusal ?? handler(request);

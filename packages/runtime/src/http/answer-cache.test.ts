@@ -1,0 +1,46 @@
+import { ManualClock } from '@evenkeel/core';
+import { AnswerCache } from './answer-cache.ts';
+
+describe('AnswerCache', () => {
+  const minute = (): number => 60_000;
+
+  it('asks once while an answer holds, and again when it holds no more', async () => {
+    const clock = new ManualClock();
+    const cache = new AnswerCache<number>(clock, 10);
+    let asked = 0;
+    const get = (): Promise<number> => cache.get('a', minute, async () => ++asked);
+    expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+    await clock.advance(59_999);
+    expect(await get()).toBe(1);
+    await clock.advance(1);
+    expect(await get()).toBe(2);
+  });
+
+  it('counts from when the answer came, and asks once however long it takes', async () => {
+    const clock = new ManualClock();
+    const cache = new AnswerCache<string>(clock, 10);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const first = cache.get('a', minute, () => promise);
+    await clock.advance(300_000);
+    const second = cache.get('a', minute, () => Promise.reject(new Error('asked twice')));
+    resolve('answer');
+    expect(await Promise.all([first, second])).toEqual(['answer', 'answer']);
+    await clock.advance(59_000);
+    expect(await cache.get('a', minute, async () => 'later')).toBe('answer');
+  });
+
+  it('does not keep a failure', async () => {
+    const cache = new AnswerCache<string>(new ManualClock(), 10);
+    await expect(cache.get('a', minute, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(cache.size).toBe(0);
+    expect(await cache.get('a', minute, async () => 'there')).toBe('there');
+  });
+
+  it('keeps no more than it may, the latest, whoever asks for how many', async () => {
+    const cache = new AnswerCache<number>(new ManualClock(), 3);
+    for (let at = 0; at < 100; at++) await cache.get(`token ${at}`, minute, async () => at);
+    expect(cache.size).toBe(3);
+    expect(await cache.get('token 99', minute, async () => -1)).toBe(99);
+    expect(await cache.get('token 0', minute, async () => -1)).toBe(-1);
+  });
+});
