@@ -1,5 +1,14 @@
 import { type Client, type Connection, httpsTransport } from '@evenkeel/client';
-import { type Clock, type Logger, type LogKeys, SeededRandom, SilentLogger, type Transport } from '@evenkeel/core';
+import {
+  type Clock,
+  ignoreNotFound,
+  type Logger,
+  type LogKeys,
+  type Random,
+  SeededRandom,
+  SilentLogger,
+  type Transport,
+} from '@evenkeel/core';
 import { ConfigMap, Deployment, Namespace } from '@evenkeel/kinds';
 import { eventually } from '@evenkeel/testing';
 import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
@@ -40,6 +49,7 @@ export class SiteOperator {
   /** The user's, past all faults. */
   client: Client;
   readonly #transport: Transport;
+  #names = 0;
 
   private constructor(
     parts: Pick<SiteOperator, 'namespace' | 'manager' | 'ledger' | 'outside' | 'runs' | 'lines' | 'client'>,
@@ -100,6 +110,32 @@ export class SiteOperator {
 
   async delete(name: string): Promise<void> {
     await this.client.delete(Site, this.key(name));
+  }
+
+  /**
+   * So many writes of users, and of others who delete a child now and then, at random. A name is used once: nobody collects
+   * the children of the object that had it.
+   */
+  async changeAtRandom(random: Random, times: number): Promise<void> {
+    const { namespace, client } = this;
+    const spec = () => ({
+      pages: ['home', 'news', 'about'].slice(0, random.integer(4)),
+      text: `é€😀 ${random.integer(1_000_000)}`,
+    });
+    for (let at = 0; at < times; at++) {
+      const sites = (await client.list(Site, { namespace })).items.filter(
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      );
+      const site = sites[random.integer(5)]?.metadata.name;
+      const act = random.integer(4);
+      if (site === undefined) await this.create(`site-${this.#names++}`, spec());
+      else if (act === 0) await this.delete(site);
+      else if (act > 1) await this.change(site, spec());
+      else {
+        const [map] = (await client.list(ConfigMap, { namespace })).items;
+        if (map !== undefined) await ignoreNotFound(client.delete(ConfigMap, this.key(map.metadata.name)));
+      }
+    }
   }
 
   eventually<T>(assertion: () => T | Promise<T>): Promise<T> {

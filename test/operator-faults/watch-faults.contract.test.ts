@@ -43,62 +43,40 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     await proxy.close();
   });
 
-  /** So many writes of users and of others, at random. */
-  async function change(times: number): Promise<void> {
-    const names = ['a', 'b', 'c', 'd'];
-    const spec = () => ({
-      pages: ['home', 'news', 'about'].slice(0, random.integer(4)),
-      text: `é€😀 ${random.integer(1_000_000)}`,
-    });
-    for (let at = 0; at < times; at++) {
-      const name = names[random.integer(names.length)] ?? '';
-      const present = await client.list(Site, { namespace: operator.namespace, fields: { 'metadata.name': name } });
-      const act = random.integer(4);
-      const [site] = present.items;
-      if (site === undefined) await operator.create(name, spec());
-      else if (site.metadata.deletionTimestamp !== undefined) continue;
-      else if (act === 0) await operator.delete(name);
-      else if (act === 1) {
-        const [map] = (await client.list(ConfigMap, { namespace: operator.namespace })).items;
-        if (map !== undefined) await client.delete(ConfigMap, operator.key(map.metadata.name));
-      } else await operator.change(name, spec());
-    }
-  }
-
   /** The next watches meet these, one each. */
   function faultTheNextWatches(...faults: Fault[]): void {
     proxy.faultFor = ({ isWatch }) => (isWatch ? faults.shift() : undefined);
   }
 
   it('cut anywhere, also in the middle of a character', async () => {
-    await change(10);
-    const cuts = Array.from({ length: 30 }, (): Fault => ({ cutAfterBytes: 1 + random.integer(3000) }));
+    await operator.changeAtRandom(random, 10);
+    const cuts = Array.from({ length: 15 }, (): Fault => ({ cutAfterBytes: 1 + random.integer(3000) }));
     faultTheNextWatches(...cuts);
     proxy.destroySockets();
-    await change(30);
+    await operator.changeAtRandom(random, 30);
     await operator.converges();
   });
 
   it('whose versions are gone, again and again', async () => {
-    await change(10);
+    await operator.changeAtRandom(random, 10);
     faultTheNextWatches(expired, expired, expired, expired, expired, expired);
     proxy.destroySockets();
-    await change(20);
+    await operator.changeAtRandom(random, 20);
     await operator.converges();
   });
 
   it('that tell everything twice', async () => {
     proxy.faultFor = ({ isWatch }) => (isWatch ? { isRepeated: true } : undefined);
     proxy.destroySockets();
-    await change(30);
+    await operator.changeAtRandom(random, 30);
     await operator.converges();
   });
 
   it('that are silent while their sockets are open', async () => {
-    await change(10);
+    await operator.changeAtRandom(random, 10);
     await operator.converges();
     proxy.isSilent = true;
-    await change(10);
+    await operator.changeAtRandom(random, 10);
     await operator.eventually(() => expect(operator.manager.health.problems).not.toEqual([]));
     proxy.isSilent = false;
     await operator.converges();
