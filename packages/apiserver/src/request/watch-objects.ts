@@ -75,9 +75,17 @@ export async function watchObjects(resource: ResourceRequest): Promise<ApiRespon
   }
   const onAbort = (): void => stream.end();
   context.signal.addEventListener('abort', onAbort, { once: true });
+  // A real server ends the watches of a custom kind about a second after its definition was changed, or has gone. Of one
+  // that is going it tells the end of its objects first.
+  const forget = server.catalog.onChange(() => {
+    const { group, version, plural } = kind.names;
+    const served = server.catalog.find(group, version, plural);
+    if (served !== kind && served?.names.verbs.includes('create') !== false) stream.end();
+  });
   server.watches.add(stream);
   stream.onEnd(() => {
     unsubscribe();
+    forget();
     for (const timer of timers) timer.cancel();
     context.signal.removeEventListener('abort', onAbort);
     server.watches.delete(stream);

@@ -73,6 +73,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     return (
       this.#informer?.health ?? {
         synced: false,
+        current: false,
         problem: undefined,
         lastSyncResourceVersion: undefined,
         lastActivityMs: undefined,

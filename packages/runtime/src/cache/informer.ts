@@ -45,6 +45,8 @@ export interface WatchState {
   /** Undefined for all of them, and for cluster-scoped kinds. */
   readonly namespace: string | undefined;
   readonly synced: boolean;
+  /** As of the informer. */
+  readonly current: boolean;
   readonly problem: InformerProblem | undefined;
   /** When the server last said anything to it, a refusal too; when it was started, before that. */
   readonly lastHeardMs: number;
@@ -61,8 +63,16 @@ export interface WatchState {
 
 /** What is known of an informer, for readiness and for people. */
 export interface InformerHealth {
-  /** Everything that was there has been seen once; stays true while the server is away. */
+  /**
+   * Everything that was there has been seen once; stays true while the server is away. Of several namespaces, those that
+   * are not granted hold up no others: their objects come when they are.
+   */
   readonly synced: boolean;
+  /**
+   * False before the first sync, and from when the kind is no longer served or granted, in none of the namespaces, until
+   * everything has been asked for again: what is held may be of objects that are long gone.
+   */
+  readonly current: boolean;
   /** Why no watch is open, while it is tried again and again; undefined while one is. */
   readonly problem: InformerProblem | undefined;
   /** Everything up to this version has been seen. */
@@ -91,7 +101,7 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
   abstract readonly size: number;
   abstract readonly health: InformerHealth;
 
-  /** Calls `listener` whenever `synced` or `problem` of the health has changed. Gives what ends that. */
+  /** Calls `listener` whenever `synced`, `current` or `problem` of the health has changed. Gives what ends that. */
   abstract onHealth(listener: (health: InformerHealth) => void): () => void;
 
   /** Adds a handler; what is there already is told to it before this returns. Gives what removes it. */

@@ -92,7 +92,8 @@ export class ReflectedInformer {
   get health(): InformerHealth {
     const partitions = this.#partitions;
     return {
-      synced: partitions.every(({ synced }) => synced),
+      synced: this.#isSynced(),
+      current: partitions.some(({ current }) => current),
       problem: this.#problem(),
       lastSyncResourceVersion: this.#lastSyncResourceVersion(),
       lastActivityMs: partitions.reduce<number | undefined>(
@@ -104,7 +105,7 @@ export class ReflectedInformer {
     };
   }
 
-  /** Calls `listener` whenever `synced` or `problem` of the health has changed. Gives what ends that. */
+  /** Calls `listener` whenever `synced`, `current` or `problem` of the health has changed. Gives what ends that. */
   onHealth(listener: (health: InformerHealth) => void): () => void {
     this.#healthListeners.add(listener);
     return () => this.#healthListeners.delete(listener);
@@ -141,7 +142,7 @@ export class ReflectedInformer {
 
   /** Resolves when the health says `synced`; rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void> {
-    return this.#wait(() => this.#partitions.every(({ synced }) => synced), signal);
+    return this.#wait(() => this.#isSynced(), signal);
   }
 
   /** Resolves when the cache has seen that an object was written at `resourceVersion`, or something later. */
@@ -207,9 +208,17 @@ export class ReflectedInformer {
         if (error instanceof StatusError) partition.heard(clock.monotonic());
         const { namespace } = partition;
         const where = namespace === undefined ? {} : { namespaces: [namespace] };
-        this.#setProblem(partition, { reason: reasonOf(error), error, ...where });
+        const reason = reasonOf(error);
+        if (reason === 'missing' || reason === 'forbidden') partition.current = false;
+        this.#setProblem(partition, { reason, error, ...where });
       },
     };
+  }
+
+  #isSynced(): boolean {
+    const synced = this.#partitions.filter((partition) => partition.synced);
+    if (synced.length === this.#partitions.length) return true;
+    return synced.length > 0 && this.#partitions.every((one) => one.synced || one.problem?.reason === 'forbidden');
   }
 
   /** The first, with all the namespaces in which there is one of its sort. */
@@ -240,10 +249,12 @@ export class ReflectedInformer {
     }
     partition.resourceVersion = resourceVersion;
     partition.lastProgressMs = this.#options.clock.monotonic();
+    const wasCurrent = partition.current;
     partition.synced = true;
+    partition.current = true;
     partition.lists++;
     this.#wakeWaiters();
-    if (isInitial) this.#healthChanged();
+    if (!wasCurrent) this.#healthChanged();
   }
 
   /**
@@ -413,6 +424,7 @@ export class ReflectedInformer {
 class Partition implements WatchState {
   readonly namespace: string | undefined;
   synced = false;
+  current = false;
   resourceVersion: string | undefined;
   lastActivityMs: number | undefined;
   lastHeardMs: number;

@@ -5,6 +5,7 @@ import type { RunWrites } from '../reconcile/run-writes.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
+import { Gate } from '../source/gate.ts';
 import type { Enqueue, Source, SourceState } from '../source/source.ts';
 import { Workqueue } from '../workqueue/index.ts';
 import { type ControllerOptions, RunningController } from './running-controller.ts';
@@ -22,11 +23,13 @@ class ScriptedSource implements Source {
   readonly #synced = Promise.withResolvers<void>();
   #enqueue: Enqueue | undefined;
   stopped = false;
+  gate = new Gate();
 
   readonly state: SourceState = { name: 'websites.web.example.com', synced: true, problem: undefined, degraded: false };
 
-  start(enqueue: Enqueue): void {
+  start(enqueue: Enqueue, gate: Gate): void {
     this.#enqueue = enqueue;
+    this.gate = gate;
   }
 
   waitForSync(signal: AbortSignal): Promise<void> {
@@ -110,6 +113,36 @@ function write(resourceVersion: string): ObjectWrite {
 }
 
 describe('RunningController', () => {
+  it('runs nothing while a source has closed the gate, loses no key of that time, and stops all the same', async () => {
+    const keys: string[] = [];
+    const { source, controller, runs } = await started(async ({ key }) => {
+      keys.push(key.name);
+      return done;
+    });
+    source.sync();
+    source.wake('first');
+    await turn();
+    source.gate.set(source, false);
+    for (const name of ['a', 'b', 'a']) source.wake(name);
+    await turn();
+    await turn();
+    expect(keys).toEqual(['first']);
+    const another = {};
+    source.gate.set(another, false);
+    source.gate.set(source, true);
+    await turn();
+    expect(keys).toEqual(['first']);
+    source.gate.set(another, true);
+    await turn();
+    expect(keys.toSorted()).toEqual(['a', 'b', 'first']);
+    expect(runs.find(({ key }) => key.name === 'a')?.triggers).toHaveLength(2);
+    source.gate.set(source, false);
+    source.wake('c');
+    await turn();
+    await controller.stop(new AbortController().signal);
+    expect(keys).toHaveLength(3);
+  });
+
   it('runs nothing before every source has handed over what was there', async () => {
     const { source, runs, controller } = await started(async () => done);
     source.wake('a');

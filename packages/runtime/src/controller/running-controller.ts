@@ -7,6 +7,7 @@ import { RunWrites } from '../reconcile/run-writes.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { Trigger, TriggerLog, type Triggers } from '../reconcile/trigger.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
+import { Gate } from '../source/gate.ts';
 import type { Source, SourceState } from '../source/source.ts';
 import type { Workqueue } from '../workqueue/index.ts';
 import { DelayedRuns } from './delayed-runs.ts';
@@ -70,7 +71,11 @@ export class RunningController {
   readonly #loops: LoopBreaker;
   readonly #ownVersions = new Map<string, ReadonlySet<string>>();
   readonly #running = new Map<string, CurrentRun>();
+  readonly #gate = new Gate();
   readonly #stopping = new AbortController();
+  readonly #stopped = new Promise((resolve) =>
+    this.#stopping.signal.addEventListener('abort', resolve, { once: true }),
+  );
   /** Aborted when the grace period is over. */
   readonly #abort = new AbortController();
   /** Of all workers together: each with its own would hold the event loop as many times as long. */
@@ -115,7 +120,7 @@ export class RunningController {
       source.start((key, trigger, isBackground, afterMs = 0) => {
         this.#triggers.record(String(key), trigger);
         queue.add(String(key), { priority: isBackground ? backgroundPriority : 0, afterMs });
-      });
+      }, this.#gate);
     }
     Promise.all(sources.map((source) => source.waitForSync(this.#stopping.signal))).then(() => {
       if (this.#stopping.signal.aborted) return;
@@ -172,6 +177,12 @@ export class RunningController {
       if (this.#stopping.signal.aborted) {
         queue.done(key);
         return;
+      }
+      if (!this.#gate.isOpen) {
+        queue.add(key);
+        queue.done(key);
+        await Promise.race([this.#gate.whenOpen(), this.#stopped]);
+        continue;
       }
       const triggers = this.#triggers.take(key);
       if (this.#hasSeen(key, triggers)) {

@@ -13,6 +13,7 @@ import { ConfigMap } from '@evenkeel/kinds';
 import type { Informer, InformerHandler, InformerHealth } from '../cache/index.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
 import { refusal } from '../reconcile/scripted-client.fixture.ts';
+import { Gate } from './gate.ts';
 import { KindSource, type KindSourceOptions } from './kind-source.ts';
 
 const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
@@ -22,6 +23,7 @@ class ScriptedInformer {
   readonly resource = maps;
   health: InformerHealth = {
     synced: false,
+    current: false,
     problem: undefined,
     lastSyncResourceVersion: undefined,
     lastActivityMs: undefined,
@@ -51,12 +53,17 @@ class ScriptedInformer {
     this.#listener?.(this.health);
   }
 
+  current(current: boolean): void {
+    this.health = { ...this.health, current };
+    this.#listener?.(this.health);
+  }
+
   /** One watch that was heard of last at that time. */
   heard(lastHeardMs: number, restarts: number): void {
     const others = { namespace: undefined, problem: undefined, lastProgressMs: undefined, lastBookmarkMs: undefined };
     this.health = {
       ...this.health,
-      watches: [{ ...others, synced: true, lists: 1, lastHeardMs, restarts, restartsUnheard: 0 }],
+      watches: [{ ...others, synced: true, current: true, lists: 1, lastHeardMs, restarts, restartsUnheard: 0 }],
     };
   }
 }
@@ -81,6 +88,7 @@ function source(options: Partial<KindSourceOptions> = {}) {
   const informer = new ScriptedInformer();
   const logger = new Lines();
   const clock = new ManualClock();
+  const gate = new Gate();
   const woken: string[] = [];
   const instance = new KindSource({
     informer: informer as unknown as Informer,
@@ -92,8 +100,8 @@ function source(options: Partial<KindSourceOptions> = {}) {
     logger,
     ...options,
   });
-  instance.start((key, trigger, initial) => woken.push(`${key}: ${trigger}${initial ? ' initially' : ''}`));
-  return { informer, logger, woken, instance, clock };
+  instance.start((key, trigger, initial) => woken.push(`${key}: ${trigger}${initial ? ' initially' : ''}`), gate);
+  return { informer, logger, woken, instance, clock, gate };
 }
 
 function map(name: string, data: Record<string, string> = {}, resourceVersion = '1'): KubernetesObject {
@@ -159,8 +167,20 @@ describe('KindSource', () => {
       'cannot watch configmaps/v1 for @Owns(ConfigMap): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/example.com_configmaps.yaml"), the controller goes on by itself then';
     expect(instance.state).toMatchObject({ problem, degraded: true });
     informer.tell(undefined);
+    informer.current(true);
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
     expect(logger.lines).toEqual([`warn: ${problem}`, 'info: watching again']);
+  });
+
+  it('keeps the workers from keys while what is cached is not what there is', () => {
+    const { informer, gate } = source();
+    expect(gate.isOpen).toBe(false);
+    informer.current(true);
+    expect(gate.isOpen).toBe(true);
+    informer.tell({ reason: 'unreachable', error: new Error('connect ECONNREFUSED') });
+    expect(gate.isOpen).toBe(true);
+    informer.current(false);
+    expect(gate.isOpen).toBe(false);
   });
 
   it('says it again after 1, 2, 4 minutes and so on, and every hour then, while it lasts', async () => {

@@ -12,6 +12,7 @@ import {
 import type { CachedObject, Informer, InformerHealth, InformerProblem } from '../cache/index.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import { Trigger } from '../reconcile/trigger.ts';
+import type { Gate } from './gate.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
 export interface KindSourceOptions {
@@ -38,7 +39,8 @@ const longestQuote = 500;
 /**
  * Events of one kind: informer, predicates, handler. What a predicate or handler throws is logged and costs no other
  * event. While the kind cannot be watched, {@link state} says why, and it goes on by itself when the server answers, serves
- * or grants it. That is logged when it begins, when its reason changes and when it ends, and again after 1, 2, 4, ... minutes,
+ * or grants it. While it is not served, or granted nowhere, the controller's workers wait: a cache that nobody tells of
+ * deletions would have them make children for owners that are gone. That is logged when it begins, when its reason changes and when it ends, and again after 1, 2, 4, ... minutes,
  * an hour at most; the tries in between are not.
  */
 export class KindSource implements Source {
@@ -53,13 +55,15 @@ export class KindSource implements Source {
   get state(): SourceState {
     const { health } = this.#options.informer;
     const problem = health.problem === undefined ? this.#silence(health) : this.#explain(health.problem);
-    const isToBeMended = health.problem !== undefined && toBeMended.has(health.problem.reason);
-    const degraded = isToBeMended || this.#silentForMs(health) > silentMs;
+    const isMissing = health.problem !== undefined && !health.current;
+    const isUnknown = health.problem?.reason === 'unauthorized';
+    const degraded = isMissing || isUnknown || this.#silentForMs(health) > silentMs;
     return { name: this.#name, synced: health.synced, problem, degraded };
   }
 
-  start(enqueue: Enqueue): void {
+  start(enqueue: Enqueue, gate: Gate): void {
     const { informer, logger } = this.#options;
+    gate.set(this, informer.health.current);
     let told: string | undefined;
     this.#stopping.push(
       informer.addHandler({
@@ -68,7 +72,8 @@ export class KindSource implements Source {
           this.#on({ verb: 'updated', object, previous }, enqueue, { isRelisted }),
         deleted: (object) => this.#on({ verb: 'deleted', object }, enqueue),
       }),
-      informer.onHealth(({ problem }) => {
+      informer.onHealth(({ problem, current }) => {
+        gate.set(this, current);
         const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
         if (what === told) return;
         told = what;
@@ -170,9 +175,6 @@ export class KindSource implements Source {
     return watches.reduce((longest, { lastHeardMs }) => Math.max(longest, nowMs - lastHeardMs), 0);
   }
 }
-
-/** Problems that do not go by themselves. */
-const toBeMended: ReadonlySet<InformerProblem['reason']> = new Set(['missing', 'forbidden', 'unauthorized']);
 
 function restartsOf({ watches }: InformerHealth): number {
   return watches.reduce((sum, { restarts }) => sum + restarts, 0);

@@ -20,6 +20,7 @@ type Watch = CacheUsage['watches'][number];
 const watch: Watch = {
   namespace: undefined,
   synced: true,
+  current: true,
   problem: undefined,
   lastHeardMs: 0,
   lastProgressMs: 0,

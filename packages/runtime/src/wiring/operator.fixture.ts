@@ -44,6 +44,17 @@ export class TestOperator {
     controllers: readonly ConcreteClass[],
     options: Partial<ManagerOptions> = {},
   ): Promise<TestOperator> {
+    const operator = await TestOperator.begin(backend, controllers, options);
+    await operator.manager.waitUntilReady(AbortSignal.timeout(patienceMs));
+    return operator;
+  }
+
+  /** As {@link start}, without waiting until it is ready. */
+  static async begin(
+    backend: ApiBackend,
+    controllers: readonly ConcreteClass[],
+    options: Partial<ManagerOptions> = {},
+  ): Promise<TestOperator> {
     const transport = backend.transport();
     const runs: ReconcileRun[] = [];
     const logger = new Warnings();
@@ -56,7 +67,6 @@ export class TestOperator {
       ...options,
     });
     await manager.start();
-    await manager.waitUntilReady(AbortSignal.timeout(patienceMs));
     return new TestOperator(createClient(transport, { fieldManager: 'test' }), manager, runs, logger.lines);
   }
 
