@@ -32,7 +32,7 @@ import { LineSplitter } from './line-splitter.ts';
 import type { LogOptions } from './log-options.ts';
 import { encodePatch, type Patch } from './patch.ts';
 import { podResource } from './pod-resource.ts';
-import { refusalInStream, unreadable } from './refusal.ts';
+import { type RefusalExplainer, refusalInStream, unreadable } from './refusal.ts';
 import type { RequestObserver } from './request-observation.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import { type ObjectOf, type RequestedKind, type ResolvedKind, resolveRequestedKind } from './requested-kind.ts';
@@ -53,6 +53,8 @@ export interface ClientOptions {
   logger?: Logger;
   interceptors?: readonly Interceptor[];
   observers?: readonly RequestObserver[];
+  /** Adds to the errors of refusals what only the program knows. Default: they say what the server said. */
+  explain?: RefusalExplainer;
 }
 
 /** How many objects a list without a limit asks for at a time; client-go's pager has the same. */
@@ -79,6 +81,7 @@ class TransportClient extends Client {
       interceptors: options.interceptors ?? [],
       observers: options.observers ?? [],
       userAgent: options.userAgent ?? 'evenkeel',
+      explain: options.explain,
     });
   }
 

@@ -35,7 +35,7 @@ export { type ApiRequest, describeRequest, isRead, methodOf, pathOf, type Verb }
 export { acceptOf } from './create-client.ts';
 export type { Interceptor } from './interceptor.ts';
 export { LineSplitter } from './line-splitter.ts';
-export { refusalInStream } from './refusal.ts';
+export { type RefusalExplainer, refusalInStream } from './refusal.ts';
 export type { RequestObservation, RequestObserver } from './request-observation.ts';
 export { readBody } from './response-body.ts';
 export { fieldSelectorOf, labelSelectorOf } from './selector.ts';

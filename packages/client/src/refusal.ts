@@ -2,6 +2,9 @@ import { type ApiStatus, apiVersionOf, StatusError, type TransportResponse } fro
 import { type ApiRequest, describeRequest } from './api-request.ts';
 import { readBody } from './response-body.ts';
 
+/** Makes of a refusal one that also says how to mend it, where it knows; undefined where it does not. Must not reject. */
+export type RefusalExplainer = (refusal: StatusError, request: ApiRequest) => Promise<StatusError | undefined>;
+
 /** The error for an answer whose status is not 2xx. Reads its body. */
 export async function refusalOf(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
   const text = (await readBody(response)).toString('utf8');

@@ -1,7 +1,7 @@
 import { type Clock, EvenkeelError, type Logger, type Transport, type TransportResponse } from '@evenkeel/core';
 import { type ApiRequest, isRead, methodOf, pathOf } from './api-request.ts';
 import type { Interceptor } from './interceptor.ts';
-import { refusalOf, retryAfterSeconds } from './refusal.ts';
+import { type RefusalExplainer, refusalOf, retryAfterSeconds } from './refusal.ts';
 import type { RequestObservation, RequestObserver } from './request-observation.ts';
 import type { ServerWarnings } from './server-warnings.ts';
 
@@ -21,6 +21,7 @@ export interface RequestPipelineOptions {
   readonly interceptors: readonly Interceptor[];
   readonly observers: readonly RequestObserver[];
   readonly userAgent: string;
+  readonly explain: RefusalExplainer | undefined;
 }
 
 /** A request on its way: sent as often as its rules allow, then told to the observers once. */
@@ -80,7 +81,8 @@ export class RequestPipeline {
       sent.status = response.status;
       warnings.tell(response);
       if (response.status >= 200 && response.status < 300) return response;
-      const refusal = await refusalOf(request, response);
+      const plain = await refusalOf(request, response);
+      const refusal = (await this.#options.explain?.(plain, request)) ?? plain;
       const waitMs = (retryAfterSeconds(response) ?? Number.NaN) * 1000;
       if (!mayRetry || !isRetriable(request, response) || !(waitMs <= longestRetryAfterMs)) throw refusal;
       await clock.sleep(waitMs, request.signal);

@@ -156,6 +156,7 @@ export {
   placeOf,
   wordOf,
 } from './function-controller.ts';
+export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
 export {
   formatLabelSelector,
   type LabelRequirement,

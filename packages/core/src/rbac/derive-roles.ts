@@ -1,4 +1,5 @@
 import type { ControllerPlan } from '../controller-plan.ts';
+import { declarationsOf } from '../decorators/class-declarations.ts';
 import type { PlannedRbac } from './plan-rbac.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 
@@ -79,7 +80,9 @@ function needsOfController(plan: ControllerPlan, watched: OperatorOptions['names
   });
   const { kind } = resource;
   const needs = [need(resource, '', ['list', 'watch'], `reconciles ${kind}`)];
-  if (hasStatus) needs.push(need(resource, '/status', ['patch'], `writes the status of ${kind}`));
+  // The status of a built-in kind is somebody else's to write; who does so all the same says it with @Rbac.
+  if (hasStatus && declarationsOf(plan.kind).customResource !== undefined)
+    needs.push(need(resource, '/status', ['patch'], `writes the status of ${kind}`));
   if (finalizers.length > 0) {
     const names = finalizers.map((finalizer) => finalizer.name).join(', ');
     needs.push(need(resource, '', ['patch'], `puts its finalizers on and takes them off (${names})`));

@@ -1,5 +1,13 @@
 export { deriveRoles, type OperatorOptions } from './derive-roles.ts';
-export { declaredKindNames, decoratorFor, describeAccess, type KindNames, mendOfRefusal } from './missing-rule.ts';
+export {
+  declaredKindNames,
+  decoratorFor,
+  describeAccess,
+  isOwnerRefused,
+  type KindNames,
+  mendOfRefusal,
+  refusedAccess,
+} from './missing-rule.ts';
 export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from './plan-rbac.ts';
 export { type OperatorIdentity, type RbacManifest, rbacManifests } from './rbac-manifests.ts';
 export {

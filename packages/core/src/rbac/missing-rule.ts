@@ -1,5 +1,5 @@
 import type { ControllerPlan } from '../controller-plan.ts';
-import { type Access, combinedResource, type RbacRole, roleAllows } from './rbac-role.ts';
+import { type Access, combinedResource, type RbacRole, type ResourceAccess, roleAllows } from './rbac-role.ts';
 
 /** Names kinds for people: by group and plural, `Deployment`; undefined where it is not known. */
 export type KindNames = (group: string, plural: string) => string | undefined;
@@ -12,23 +12,29 @@ export function declaredKindNames(plans: readonly ControllerPlan[]): KindNames {
 }
 
 /** The decorator that asks for a rule: `@Rbac(Pod, ['create'], { subresource: 'eviction' })`. */
-export function decoratorFor(access: Access, nameOf: KindNames): string {
-  const verbs = access.verb === 'apply' ? "['create', 'patch']" : `['${access.verb}']`;
-  if ('path' in access) return `@Rbac('${access.path}', ${verbs})`;
-  const { group, resource, subresource } = access;
+export function decoratorFor(access: Access, nameOf: KindNames, namespace?: string): string {
+  if ('path' in access) return `@Rbac('${access.path}', ['${access.verb}'])`;
+  const { group, resource, subresource, verb } = access;
   const target = nameOf(group, resource) ?? `{ group: '${group}', plural: '${resource}' }`;
-  return `@Rbac(${target}, ${verbs}${subresource === '' ? '' : `, { subresource: '${subresource}' }`})`;
+  const options = [
+    ...(subresource === '' ? [] : [`subresource: '${subresource}'`]),
+    ...(namespace === undefined ? [] : [`namespace: '${namespace}'`]),
+  ];
+  return `@Rbac(${target}, ['${verb}']${options.length === 0 ? '' : `, { ${options.join(', ')} }`})`;
 }
 
-/** What to do about a request that was refused, or that no rule allows. */
+/** What to do about a request that was refused, or that no role allows. */
 export function mendOfRefusal(access: Access, roles: readonly RbacRole[], nameOf: KindNames): string {
-  const single: Access[] =
-    access.verb === 'apply' ? ['create', 'patch'].map((verb) => ({ ...access, verb })) : [access];
-  const isDerived = single.every((one) => roles.some((role) => roleAllows(role, one)));
-  if (isDerived) {
-    return 'the roles that "evenkeel generate" writes allow it; bring them to the cluster with "kubectl apply -f config/rbac"';
+  if (roles.some((role) => roleAllows(role, access))) {
+    return 'the roles that "evenkeel generate" writes allow it: bring them to the cluster with "kubectl apply -f config/rbac"';
   }
-  return `add ${decoratorFor(access, nameOf)} above the class that asks for it, run "evenkeel generate" and apply config/rbac`;
+  // What it may do in the namespaces that it watches, it asks for in another one.
+  const isElsewhere =
+    'group' in access &&
+    access.namespace !== '' &&
+    roles.some((role) => role.namespace !== undefined && roleAllows({ ...role, namespace: undefined }, access));
+  const decorator = decoratorFor(access, nameOf, isElsewhere ? access.namespace : undefined);
+  return `add ${decorator} above the class that asks for it, run "evenkeel generate" and apply config/rbac`;
 }
 
 /** `get configmaps`, `patch nginxes.web.example.com/status`, `get /metrics`. */
@@ -37,4 +43,29 @@ export function describeAccess(access: Access): string {
   const { verb, group, resource, subresource } = access;
   const groupResource = group === '' ? resource : `${resource}.${group}`;
   return `${verb} ${combinedResource({ resource: groupResource, subresource })}`;
+}
+
+/**
+ * What an API server's authorizer was asked, by the message of its refusal (`responsewriters.ForbiddenMessage`), or by that of
+ * the admission plugin OwnerReferencesPermissionEnforcement about the object that `asked` is for; undefined where it was
+ * refused for another reason than RBAC.
+ */
+export function refusedAccess(message: string, asked: ResourceAccess): ResourceAccess | undefined {
+  const said = /cannot (\w+) resource "([^"/]+)(?:\/([^"]+))?" in API group "([^"]*)"/.exec(message);
+  if (said !== null) {
+    const [, verb = '', resource = '', subresource = '', group = ''] = said;
+    const [, namespace = ''] = /in the namespace "([^"]+)"/.exec(message) ?? [];
+    return { verb, group, resource, subresource, namespace, name: asked.name };
+  }
+  if (message.includes("cannot set an ownerRef on a resource you can't delete")) {
+    return { ...asked, verb: 'delete', subresource: '' };
+  }
+  return undefined;
+}
+
+/** Whether a refusal is about the finalizers of an owner, whose kind it does not name. */
+export function isOwnerRefused(message: string): boolean {
+  return message.includes(
+    "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on",
+  );
 }

@@ -270,7 +270,7 @@ export class LeaderElection {
 function explain({ key }: LeaseLock, error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   const mend = isForbidden(error)
-    ? `grant get, create and update on leases of coordination.k8s.io in ${key.namespace} to the operator's service account`
+    ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac`
     : 'it is tried again';
   return `cannot take or renew the lease ${key}: ${said}; ${mend}`;
 }

@@ -39,6 +39,7 @@ import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { BlockageReport } from './blockage-report.ts';
 import { checkValidator } from './check-validator.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { construct, createInstances } from './instances.ts';
 import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
 import type { ManagerRunnable } from './manager-runnable.ts';
@@ -182,7 +183,9 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const gracePeriodMs = durationMs(options.gracePeriod ?? '30s');
   checkValidator(options.validator);
-  const plans = planControllers(options.controllers);
+  const runnableClasses = (options.runnables ?? []).filter((runnable) => typeof runnable === 'function');
+  const services = [...(options.services ?? []), ...runnableClasses];
+  const plans = planControllers(options.controllers, services);
   for (const { kind } of plans) options.validator?.prepare?.(kind);
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
   const way = await wayToServer(options, clock);
@@ -198,7 +201,8 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       : new (await import('../metrics/manager-metrics.ts')).ManagerMetrics(registry, clock, hostOf(connection));
   const transport = measures?.measured(way.transport) ?? way.transport;
   const answers = new ServerAnswers(clock);
-  const plainClient = createClient(transport, { clock, logger, userAgent, observers: [answers.observer] });
+  const explain = explainRefusal({ plans, services, namespaces });
+  const plainClient = createClient(transport, { clock, logger, userAgent, observers: [answers.observer], explain });
   const cache = new Cache({ client: plainClient, clock, random, logger, kinds: options.cache ?? [] });
   const caches = new WrittenCaches(cache, clock, logger);
   const writeRecorder = new WriteRecorder(caches);
@@ -243,10 +247,10 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       userAgent,
       interceptors: [writeRecorder.interceptor, ...interceptors],
       observers: [writeRecorder.observer, answers.observer],
+      explain,
     });
   const client = elected === undefined ? clientWith() : clientWith(writeFence(elected.election));
   const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, cache, namespaces) }));
-  const runnableClasses = (options.runnables ?? []).filter((runnable) => typeof runnable === 'function');
   const instances = await createInstances({
     values: new Map<AnyClass, unknown>([
       [Client, client],
@@ -256,7 +260,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       [EventRecorder, recorder],
       [MetricsRegistry, registry],
     ]),
-    services: [...(options.services ?? []), ...runnableClasses],
+    services,
     controllers: options.controllers,
     listerFor: (target, declaration) => listerFor(target, declaration, planned, writeRecorder),
     logger,

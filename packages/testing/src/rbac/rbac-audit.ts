@@ -27,7 +27,7 @@ import {
 import { everyonesRole } from './everyones-role.ts';
 import { kindNames, pluralOfKind } from './kind-names.ts';
 import { grantRoles, impersonating, tokenOf } from './operator-account.ts';
-import { accessOf, blockedOwnersOf } from './request-access.ts';
+import { accessOf, blockedOwnersOf, changesOwners } from './request-access.ts';
 
 export interface RbacAuditOptions
   extends Pick<OperatorOptions, 'namespaces' | 'leaderElection' | 'metricsAuthentication'> {
@@ -162,6 +162,10 @@ export class RbacAudit {
         this.#note({ verb: 'update', group, resource, subresource: 'finalizers', namespace, name });
       }
     }
+    // Of an object that is there, the server asks whether who changes its owners may delete it.
+    if (response.status === 200 && 'group' in access && access.subresource === '' && changesOwners(request)) {
+      this.#use({ ...access, verb: 'delete' });
+    }
     if (response.status !== 403) return response;
     const body = await bytesOf(response);
     this.#refusedByServer(access, body);
@@ -170,18 +174,21 @@ export class RbacAudit {
 
   /** Marks the rules that allow it, or tells that none does. */
   #note(access: Access): void {
-    if (roleAllows(everyonesRole, access)) return;
+    if (roleAllows(everyonesRole, access) || this.#use(access)) return;
+    const where = 'path' in access || access.namespace === '' ? '' : ` in ${access.namespace}`;
+    const mend = mendOfRefusal(access, this.roles, this.#nameOf);
+    this.#refused.add(`${describeAccess(access)}${where} is not in the roles: ${mend}`);
+  }
+
+  /** Marks the rules that allow it; whether there are any. */
+  #use(access: Access): boolean {
     const allowing = this.roles.filter((role) => roleAllows(role, access));
-    if (allowing.length === 0) {
-      const where = 'path' in access || access.namespace === '' ? '' : ` in ${access.namespace}`;
-      const mend = mendOfRefusal(access, this.roles, this.#nameOf);
-      this.#refused.add(`${describeAccess(access)}${where} is not in the roles: ${mend}`);
-    }
     for (const rule of allowing.flatMap(({ rules }) => rules.filter((it) => ruleAllows(it, access)))) {
       const verbs = this.#used.get(rule) ?? new Set();
       verbs.add(access.verb);
       this.#used.set(rule, verbs);
     }
+    return allowing.length > 0;
   }
 
   /** Of what the roles allow; the rest is told already. */

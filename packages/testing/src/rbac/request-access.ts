@@ -26,21 +26,33 @@ export interface BlockedOwner {
  * The owners that a write names with `blockOwnerDeletion`. Where the admission plugin OwnerReferencesPermissionEnforcement
  * is on, the server asks whether the writer may `update` their `finalizers`.
  */
-export function blockedOwnersOf({ method, body }: Pick<TransportRequest, 'method' | 'body'>): BlockedOwner[] {
-  if (method === 'GET' || method === 'DELETE' || body === undefined) return [];
-  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
-  if (!text.includes('blockOwnerDeletion')) return [];
-  const references = (parsed(text) as { metadata?: { ownerReferences?: unknown } } | undefined)?.metadata
-    ?.ownerReferences;
-  if (!Array.isArray(references)) return [];
-  return references.flatMap((reference: Record<string, unknown>) => {
+export function blockedOwnersOf(request: Pick<TransportRequest, 'method' | 'body'>): BlockedOwner[] {
+  return (ownersOf(request) ?? []).flatMap((reference) => {
     const { apiVersion, kind, name, blockOwnerDeletion } = reference;
     if (blockOwnerDeletion !== true || typeof apiVersion !== 'string') return [];
     return { group: parseApiVersion(apiVersion).group, kind: String(kind), name: String(name) };
   });
 }
 
-/** JSON is YAML too, and what is no JSON names no owners that could be read. */
+/**
+ * Whether a write seems to be there to change an object's owners: a patch that is no apply, for that repeats them. The same
+ * plugin asks whether who does so may delete the object.
+ */
+export function changesOwners({ method, headers, body }: TransportRequest): boolean {
+  if (method !== 'PATCH' || headers?.['content-type']?.includes('apply') === true) return false;
+  return ownersOf({ method, ...(body === undefined ? {} : { body }) }) !== undefined;
+}
+
+/** The owner references in the body of a write; undefined where it names none. */
+function ownersOf({ method, body }: Pick<TransportRequest, 'method' | 'body'>): Record<string, unknown>[] | undefined {
+  if (method === 'GET' || method === 'DELETE' || body === undefined) return undefined;
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  if (!text.includes('ownerReferences')) return undefined;
+  const { metadata } = (parsed(text) ?? {}) as { metadata?: { ownerReferences?: unknown } };
+  return Array.isArray(metadata?.ownerReferences) ? metadata.ownerReferences : undefined;
+}
+
+/** What is no JSON names no owners that could be read. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
