@@ -75,6 +75,7 @@ describe('planControllers', () => {
             metadataOnly: true,
             labels: { site: 'yes' },
             fields: {},
+            wholeCluster: false,
             predicates: [all],
             method: 'onPage',
           },

@@ -37,6 +37,8 @@ export interface PlannedWatch extends PlannedKind {
   readonly metadataOnly: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
+  /** Whether every object of the cluster may be held whole, whatever the kind. */
+  readonly wholeCluster: boolean;
   readonly predicates: readonly Predicate[];
   readonly method: string;
 }
@@ -138,15 +140,22 @@ class Planning {
     const name = controller.name ?? primary?.resource.kind.toLowerCase() ?? '';
     if (primary !== undefined) this.#checkName(name);
     const reconcile = this.#reconcile(primary);
-    const owns = this.#owns();
+    const owns = this.#owns(primary);
     const planned = watches.flatMap((watch): PlannedWatch | [] => {
       const decorator = `${this.#say('Watches')} on ${watch.method}`;
-      this.#checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'predicates']);
+      this.#checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'wholeCluster', 'predicates']);
       const predicates = this.#predicates(decorator, watch.predicates);
       const kind = this.#kind(decorator, watch.kind);
       return kind === undefined
         ? []
-        : { ...kind, labels: watch.labels ?? {}, fields: watch.fields ?? {}, predicates, method: watch.method };
+        : {
+            ...kind,
+            labels: watch.labels ?? {},
+            fields: watch.fields ?? {},
+            wholeCluster: watch.wholeCluster === true,
+            predicates,
+            method: watch.method,
+          };
     });
     const indexes = this.#indexes(primary, [...owns, ...planned]);
     const finalizers = this.#finalizers();
@@ -234,7 +243,7 @@ class Planning {
     return { reconcileMethod: method, maxConcurrent, timeoutMs };
   }
 
-  #owns(): PlannedOwned[] {
+  #owns(primary: PlannedKind | undefined): PlannedOwned[] {
     const owns = this.#declarations.owns.flatMap((owned): PlannedOwned | [] => {
       this.#checkOptions(this.#say('Owns'), owned, ['kind', 'predicates']);
       const predicates = this.#predicates(this.#say('Owns'), owned.predicates);
@@ -244,6 +253,12 @@ class Planning {
     const seen = new Set<string>();
     for (const { kind, resource } of owns) {
       const gvk = formatGroupVersionKind(resource);
+      if (primary?.resource.namespaced === true && !resource.namespaced) {
+        this.#report(
+          'owner-reference-refused',
+          `${this.#say('Owns')}(${kind.name}): a ${primary.resource.kind} has a namespace and a ${resource.kind} has none, so it cannot own one (the garbage collector would delete it); write it with an injected Client, and delete it in a finalizer`,
+        );
+      }
       if (seen.has(gvk)) {
         this.#report(
           'duplicate-declaration',

@@ -9,6 +9,11 @@ export interface WatchesOptions<T extends SeenObject = SeenObject> {
   labels?: Readonly<Record<string, string>>;
   /** Only objects for which these fields have these values, by the server's field selectors. */
   fields?: Readonly<Record<string, string>>;
+  /**
+   * Whether a manager without `namespaces` may hold every Secret, ConfigMap or Pod of the cluster whole. Default false: it
+   * refuses to start where nothing selects, for a cluster may hold more of them than an operator has memory for.
+   */
+  wholeCluster?: boolean;
   /** Which events are mapped; all must let an event pass. Default: every event is. */
   predicates?: readonly Predicate<T>[];
 }

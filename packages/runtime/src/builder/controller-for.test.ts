@@ -251,7 +251,7 @@ describe('controllerFor', () => {
       })
       .reconcile(() => {});
     expect(await mistakeOf([secrets])).toBe(
-      'whole-cluster-watch: controllerFor(Site) (controller-for.test.ts): .watches(Secret) on onSecret would hold every Secret of the cluster in memory; write .watches(Metadata(Secret)) and read the few you need with the Client, or select with { labels }',
+      'whole-cluster-watch: controllerFor(Site) (controller-for.test.ts): .watches(Secret) on onSecret would hold every Secret of the cluster in memory; write .watches(Metadata(Secret)) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant',
     );
   });
 

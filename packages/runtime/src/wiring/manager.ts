@@ -37,6 +37,7 @@ import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { BlockageReport } from './blockage-report.ts';
+import { checkClasses } from './check-classes.ts';
 import { checkValidator } from './check-validator.ts';
 import { type ConcreteClass, planControllers } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
@@ -183,6 +184,9 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const gracePeriodMs = durationMs(options.gracePeriod ?? '30s');
   checkValidator(options.validator);
+  checkClasses('controllers', options.controllers);
+  checkClasses('services', options.services);
+  checkClasses('runnables', options.runnables);
   const runnableClasses = (options.runnables ?? []).filter((runnable) => typeof runnable === 'function');
   const services = [...(options.services ?? []), ...runnableClasses];
   const plans = planControllers(options.controllers, services);

@@ -92,13 +92,13 @@ function refuseWholeCluster(
   namespaces: readonly string[] | undefined,
 ): void {
   const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
-  if (watch.metadataOnly || isSelected || namespaces !== undefined) return;
+  if (watch.metadataOnly || isSelected || watch.wholeCluster || namespaces !== undefined) return;
   if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return;
   const { name } = watch.kind;
   const word = wordOf(plan.controllerClass, 'Watches');
   throw new EvenkeelError(
     'whole-cluster-watch',
-    `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, or select with { labels }`,
+    `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant`,
   );
 }
 
@@ -168,7 +168,7 @@ export function wireController(
 ): RunningController {
   const { client, recorder, writeRecorder, clock, random, observer, validator, measured } = parts;
   const logger = parts.logger.child({ controller: plan.name });
-  const method = methodsOf(instance, plan.controllerClass.name);
+  const method = methodsOf(instance, plan.controllerClass);
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
   for (const index of plan.indexes) {
     const valuesOf = indexFunction(memberOf(index.method), method(index.method), logger);
@@ -326,11 +326,19 @@ function tellRefusal({ error }: ReconcileRun, object: KubernetesObject | undefin
   if (object !== undefined && isForbidden(error)) recorder.warning(object, 'Forbidden', (error as StatusError).message);
 }
 
-/** The methods of an instance, bound to it; one that the class declares is there. */
-function methodsOf(instance: object, className: string): (name: string) => (...values: unknown[]) => unknown {
+/** The methods of an instance, bound to it. */
+function methodsOf(
+  instance: object,
+  controllerClass: ConcreteClass,
+): (name: string) => (...values: unknown[]) => unknown {
   return (name) => {
     const method: unknown = Reflect.get(instance, name);
-    if (typeof method !== 'function') throw new Error(`bug: ${className}.${name} is declared but is no method`);
+    if (typeof method !== 'function') {
+      throw new EvenkeelError(
+        'class-not-constructible',
+        `${controllerClass.name}.${name}: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property`,
+      );
+    }
     return (...values) => method.apply(instance, values);
   };
 }

@@ -17,8 +17,9 @@ import {
   type Transport,
   Watches,
 } from '@evenkeel/core';
-import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
+import { ClusterRole, ConfigMap, Deployment, Namespace, Secret } from '@evenkeel/kinds';
 import { inject, injectable, postConstruct } from 'inversify';
+import { controllerFor } from '../builder/controller-for.ts';
 import { Lister } from '../cache/index.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
 import type { ConcreteClass } from './controller-plan.ts';
@@ -203,9 +204,117 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'whole-cluster-watch',
       message:
-        'WebsiteController: @Watches(Secret) on onSecret would hold every Secret of the cluster in memory; write @Watches(Metadata(Secret)) and read the few you need with the Client, or select with { labels }',
+        'WebsiteController: @Watches(Secret) on onSecret would hold every Secret of the cluster in memory; write @Watches(Metadata(Secret)) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant',
     });
     await expect(manager([WebsiteController], { namespaces: ['default'] })).resolves.toBeDefined();
+    @Controller(Website)
+    class KnowingController {
+      @Reconcile() reconcile(): void {}
+      @Watches(Secret, { wholeCluster: true }) onSecret(): ObjectKey[] {
+        return [];
+      }
+    }
+    await expect(manager([KnowingController])).resolves.toBeDefined();
+  });
+});
+
+describe('a controller that', () => {
+  it('has a namespace and owns what has none', async () => {
+    @Controller(Website)
+    @Owns(ClusterRole)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'owner-reference-refused',
+      message:
+        'WebsiteController: @Owns(ClusterRole): a Website has a namespace and a ClusterRole has none, so it cannot own one (the garbage collector would delete it); write it with an injected Client, and delete it in a finalizer',
+    });
+    @Controller(Namespace)
+    @Owns(ClusterRole)
+    @Owns(Deployment)
+    class NamespaceController {
+      @Reconcile() reconcile(): void {}
+    }
+    await expect(manager([NamespaceController])).resolves.toBeDefined();
+  });
+
+  it('declares a method that no instance has', async () => {
+    @Controller(Website)
+    class Base {
+      @Reconcile() reconcile(): void {}
+    }
+    // What is left of an abstract method.
+    Reflect.deleteProperty(Base.prototype, 'reconcile');
+    expect(await mistakeOf([Base])).toEqual({
+      code: 'class-not-constructible',
+      message:
+        'Base.reconcile: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property',
+    });
+  });
+});
+
+describe('a list of classes', () => {
+  @Controller(Website)
+  class WebsiteController {
+    @Reconcile() reconcile(): void {}
+  }
+
+  it.each<[string, unknown, string]>([
+    [
+      'undefined',
+      [WebsiteController, undefined],
+      '"controllers" has undefined in it: the module of that class had not run yet, which an import cycle does; move one of the two into a module of its own (number 2 of 2)',
+    ],
+    [
+      'an instance',
+      [new WebsiteController()],
+      '"controllers" has an instance of WebsiteController in it; give the class, and it is made with what its constructor asks for (number 1 of 1)',
+    ],
+    [
+      'a thunk',
+      [() => WebsiteController],
+      '"controllers" has the function () => ... in it; give the class itself (number 1 of 1)',
+    ],
+    [
+      'a list',
+      [[WebsiteController]],
+      '"controllers" has a list in it; spread it, as in [...these, TheClass] (number 1 of 1)',
+    ],
+    [
+      'a name',
+      ['WebsiteController'],
+      '"controllers" has a value of type string in it; give the class itself (number 1 of 1)',
+    ],
+    [
+      'an options object',
+      [{ kind: Website }],
+      '"controllers" has an object in it; give the class itself (number 1 of 1)',
+    ],
+    [
+      'a class twice',
+      [WebsiteController, WebsiteController],
+      '"controllers" has WebsiteController twice; take one out',
+    ],
+    ['no list', WebsiteController, '"controllers" is no list; give one, such as [TheClass]'],
+    [
+      'what was begun and not ended',
+      [controllerFor(Website)],
+      '"controllers" has what controllerFor() gave; end it with .reconcile(...), which gives the controller (number 1 of 1)',
+    ],
+  ])('of controllers may not have %s', async (_, controllers, message) => {
+    expect(await mistakeOf(controllers as AnyClass[])).toEqual({
+      code: 'invalid-option',
+      message: `createManager(): the option ${message}`,
+    });
+  });
+
+  it('of services and of runnables is checked too', async () => {
+    expect((await mistakeOf([], { services: [undefined as never] })).message).toMatch(/"services" has undefined in it/);
+    expect((await mistakeOf([], { runnables: [{ start: async () => {} } as never] })).message).toBe(
+      'createManager(): the option "runnables" has an object in it; give the class itself (number 1 of 1)',
+    );
+    await expect(manager([], { runnables: [{ start: async () => {}, stop: async () => {} }] })).resolves.toBeDefined();
   });
 });
 
