@@ -67,12 +67,12 @@ export function pathOf(request: ApiRequest): string {
   // The server names a created object by its body; a subresource hangs below a named one.
   if (name !== undefined && (verb !== 'create' || subresource !== undefined)) segments.push(encodeURIComponent(name));
   if (subresource !== undefined) segments.push(subresource);
-  const query = new URLSearchParams();
+  let query = '';
   for (const [parameter, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) query.set(parameter, String(value));
+    if (value === undefined) continue;
+    query += `${query === '' ? '?' : '&'}${encodeURIComponent(parameter)}=${encodeURIComponent(String(value).toWellFormed())}`;
   }
-  const text = query.toString();
-  return `/${segments.join('/')}${text === '' ? '' : `?${text}`}`;
+  return `/${segments.join('/')}${query}`;
 }
 
 function checkNames(request: ApiRequest): void {

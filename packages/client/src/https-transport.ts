@@ -69,6 +69,7 @@ class HttpsTransport implements Transport {
       status: message.statusCode ?? 0,
       headers: joined(message.headers),
       body: this.#bodyOf(message, request.signal),
+      wholeBody: () => this.#wholeBodyOf(message, request.signal),
     };
   }
 
@@ -163,6 +164,21 @@ class HttpsTransport implements Transport {
     }
   }
 
+  /** By its events: a third of what two asynchronous iterators take, one within the other. */
+  #wholeBodyOf(message: IncomingMessage, signal: AbortSignal | undefined): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      message.on('data', (chunk: Buffer) => chunks.push(chunk));
+      message.once('end', () => {
+        const [first] = chunks;
+        resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+      });
+      message.once('error', (error) => {
+        reject(signal?.aborted === true ? signal.reason : connectionError(this.#connection.server, error));
+      });
+    });
+  }
+
   /** The agents for the TLS material there is now; those before finish what they are at. */
   #agentsFor({ ca, cert, key }: Credentials): Agents {
     const { serverName, insecureSkipTlsVerify, proxyUrl } = this.#connection;
@@ -247,7 +263,7 @@ function joined(headers: IncomingHttpHeaders): Record<string, string> {
 
 /** API servers write UTF-8 into headers, such as a warning of a field; Node reads them byte by byte. */
 function textOf(header: string): string {
-  return Buffer.from(header, 'latin1').toString('utf8');
+  return /[\x80-\xff]/.test(header) ? Buffer.from(header, 'latin1').toString('utf8') : header;
 }
 
 function parseServer({ server, origin }: Connection): URL {

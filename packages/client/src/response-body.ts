@@ -1,10 +1,14 @@
 import type { TransportResponse } from '@evenkeel/core';
 
 /** The whole body as one buffer; not copied where it came in one piece. */
-export async function readBody(response: TransportResponse): Promise<Buffer> {
+export async function readBody({ body, wholeBody }: TransportResponse): Promise<Buffer> {
+  const bytes = wholeBody === undefined ? await collected(body) : await wholeBody();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
+  for await (const chunk of body) chunks.push(chunk);
   const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
-  return Buffer.concat(chunks);
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

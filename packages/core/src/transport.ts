@@ -24,6 +24,8 @@ export interface TransportResponse {
    * also releases the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
+  /** All of the body at once, in place of {@link body}, where the transport has a cheaper way to it. */
+  readonly wholeBody?: () => Promise<Uint8Array>;
 }
 
 /**

@@ -186,6 +186,15 @@ export class Cache {
     return [...this.#kinds.values()].flatMap(({ views }) => [...views.values()]);
   }
 
+  /** Those of a kind, in whatever version. */
+  informersOf(resource: ApiResource): readonly Informer[] {
+    const informers: Informer[] = [];
+    for (const { resource: own, views } of this.#kinds.values()) {
+      if (own.plural === resource.plural && own.group === resource.group) informers.push(...views.values());
+    }
+    return informers;
+  }
+
   /** What it holds, by kind and form. */
   get usage(): readonly CacheUsage[] {
     return [...this.#kinds.values()].flatMap(({ resource, informers }) =>

@@ -104,12 +104,12 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   }
 
   async waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
-    const informer = await untilAborted(this.#attached.promise, signal);
+    const informer = this.#informer ?? (await untilAborted(this.#attached.promise, signal));
     await informer.waitForWrite(key, resourceVersion, signal);
   }
 
   async waitForDelete(key: ObjectKey | string, uid: string, signal?: AbortSignal): Promise<void> {
-    const informer = await untilAborted(this.#attached.promise, signal);
+    const informer = this.#informer ?? (await untilAborted(this.#attached.promise, signal));
     await informer.waitForDelete(key, uid, this.#selects, signal);
   }
 

@@ -61,9 +61,16 @@ function collect(before: unknown, after: unknown, path: string, paths: string[],
     if (!jsonEqual(before, after)) paths.push(path);
     return;
   }
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const left = Object.hasOwn(before, key) ? before[key] : undefined;
+  // Without a list of both sides' keys, and without a path for what is the same: this is done after each write.
+  for (const key of Object.keys(before)) {
     const right = Object.hasOwn(after, key) ? after[key] : undefined;
-    collect(left, right, path === '' ? key : `${path}.${key}`, paths, limit);
+    if (before[key] !== right) collect(before[key], right, joined(path, key), paths, limit);
   }
+  for (const key of Object.keys(after)) {
+    if (!Object.hasOwn(before, key)) collect(undefined, after[key], joined(path, key), paths, limit);
+  }
+}
+
+function joined(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
 }

@@ -1,4 +1,5 @@
 import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
+import { jsonCopy } from './json-copy.ts';
 import { isJsonObject, type JsonObject } from './json-difference.ts';
 
 /** The object a run is handed, and the status it started from. */
@@ -26,7 +27,7 @@ export function workingObject<T extends KubernetesObject>(
   }
   if (hasStatus) {
     Object.defineProperty(object, 'status', {
-      value: structuredClone(observedStatus),
+      value: jsonCopy(observedStatus),
       enumerable: true,
       writable: true,
       configurable: true,

@@ -35,7 +35,7 @@ function setUp(answer: (request: SentRequest) => Answer, { labels }: { labels?: 
       signal?.addEventListener('abort', () => reject(signal.reason));
       waits.push({ version, signal, resolve });
     });
-  const caches = new WrittenCaches({ informers: [informer] } as unknown as Cache, clock, new SilentLogger());
+  const caches = new WrittenCaches({ informersOf: () => [informer] } as unknown as Cache, clock, new SilentLogger());
   const recorder = new WriteRecorder(caches);
   const { client } = scriptedClient(answer, { interceptors: [recorder.interceptor], observers: [recorder.observer] });
   return {

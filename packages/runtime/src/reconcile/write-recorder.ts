@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ApiRequest, type Interceptor, isRead, type RequestObserver } from '@evenkeel/client';
 import { type ApiResource, type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
 import { handOut } from '../cache/hand-out.ts';
+import { jsonCopy } from './json-copy.ts';
 import { changedPaths } from './json-difference.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 import type { RunWrites, WrittenObject } from './run-writes.ts';
@@ -75,7 +76,7 @@ function writtenObject(
   // A subresource other than the status answers with an object of another kind, a request for metadata with a part.
   if (object === undefined || !isWhole(object, resource, accept)) return undefined;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
-  const copy = structuredClone({ ...object, metadata });
+  const copy = jsonCopy({ ...object, metadata });
   return { object: handOut(copy, Object.getPrototypeOf(object) as object), uid, resourceVersion };
 }
 

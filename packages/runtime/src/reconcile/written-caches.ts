@@ -15,12 +15,16 @@ import type { ObjectWrite } from './reconcile-run.ts';
 /** How long a key waits for a cache to see its write; beyond that, going on with an old state is the lesser evil. */
 const longestWaitMs = 5000;
 
+/** Writes of so long share the end of their waiting: a timer and a signal for each would cost more than the waiting. */
+const sharedMs = 250;
+
 /** The informers of a manager as a write meets them: what they had before it, and when they have seen it. */
 export class WrittenCaches {
   readonly #cache: Cache;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #late = 0;
+  #patience: { readonly signal: AbortSignal; readonly sharedUntilMs: number } | undefined;
 
   constructor(cache: Cache, clock: Clock, logger: Logger) {
     this.#cache = cache;
@@ -54,21 +58,28 @@ export class WrittenCaches {
     if (object === undefined || effect === 'unchanged') return undefined;
     const informers = this.#informersOf(resource, key).filter((informer) => selects(informer, object));
     if (informers.length === 0) return undefined;
-    return this.#within(write, async (signal) => {
-      await Promise.all(
-        informers.map((informer) => {
-          if (verb !== 'delete') return resourceVersion && informer.waitForWrite(key, resourceVersion, signal);
-          return uid && informer.waitForDelete(key, uid, signal);
-        }),
-      );
+    const signal = this.#patienceFromNow();
+    const waits = informers.map((informer) => {
+      if (verb !== 'delete') return resourceVersion && informer.waitForWrite(key, resourceVersion, signal);
+      return uid && informer.waitForDelete(key, uid, signal);
     });
+    return this.#untilSeen(write, waits);
   }
 
-  async #within(write: ObjectWrite, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const late = new AbortController();
-    const timer = this.#clock.schedule(longestWaitMs, () => late.abort(), { unref: true });
+  /** A signal that is aborted when what is written now has been waited for long enough. */
+  #patienceFromNow(): AbortSignal {
+    const nowMs = this.#clock.monotonic();
+    if (this.#patience === undefined || nowMs > this.#patience.sharedUntilMs) {
+      const late = new AbortController();
+      this.#clock.schedule(longestWaitMs, () => late.abort(), { unref: true });
+      this.#patience = { signal: late.signal, sharedUntilMs: nowMs + sharedMs };
+    }
+    return this.#patience.signal;
+  }
+
+  async #untilSeen(write: ObjectWrite, waits: readonly unknown[]): Promise<void> {
     try {
-      await wait(late.signal);
+      await Promise.all(waits);
     } catch {
       this.#late++;
       this.#logger.warn('a cache has not seen a write in time', {
@@ -76,23 +87,19 @@ export class WrittenCaches {
         object: String(write.key),
         afterMs: longestWaitMs,
       });
-    } finally {
-      timer.cancel();
     }
   }
 
   #informersOf(resource: ApiResource, key: ObjectKey): Informer[] {
-    return this.#cache.informers.filter(
-      (informer) =>
-        informer.resource.group === resource.group &&
-        informer.resource.plural === resource.plural &&
-        (key.namespace === undefined || informer.scope.namespaces?.includes(key.namespace) !== false),
-    );
+    return this.#cache
+      .informersOf(resource)
+      .filter(({ scope }) => key.namespace === undefined || scope.namespaces?.includes(key.namespace) !== false);
   }
 }
 
 /** Whether the informer's selectors match. What a field selector selects is the server's to say: nothing waits for it. */
 export function selects({ scope }: Informer, object: KubernetesObject | Metadata): boolean {
   if (scope.fields !== undefined && Object.keys(scope.fields).length > 0) return false;
-  return matchesLabels(parseLabelSelector(labelSelectorOf(scope.labels) ?? ''), object.metadata.labels);
+  const selector = labelSelectorOf(scope.labels);
+  return selector === undefined || matchesLabels(parseLabelSelector(selector), object.metadata.labels);
 }
