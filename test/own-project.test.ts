@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Environment, eventually } from '@evenkeel/testing';
 import { ConfigMap, type CustomResourceDefinition } from 'evenkeel';
@@ -16,6 +18,7 @@ const files = Object.fromEntries(
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
 if (!isBuilt) console.log('skipped: nothing is built, so nothing can be compiled against it');
 const fromSource = '--conditions=evenkeel-source';
+const crd = 'config/crd/hello.example.com_greetings.yaml';
 
 (isBuilt ? describe : describe.skip)('the project of docs/own-project.md', () => {
   let project: Project;
@@ -29,43 +32,14 @@ const fromSource = '--conditions=evenkeel-source';
     await project.remove();
   });
 
-  it('has every file that the page speaks of, and dependencies that are there', () => {
-    expect(Object.keys(files)).toEqual([
-      'package.json',
-      'tsconfig.json',
-      'evenkeel.config.ts',
-      'src/greeting.ts',
-      'src/greeting.controller.ts',
-      'src/main.ts',
-      'config/samples/greeting.yaml',
-      'Dockerfile',
-      'jest.config.js',
-      'src/greeting.test.ts',
-    ]);
-    const { dependencies, devDependencies } = JSON.parse(files['package.json'] ?? '') as Record<string, object>;
-    const names = Object.keys({ ...dependencies, ...devDependencies });
-    expect(names.filter((name) => !existsSync(join(root, 'node_modules', name)))).toEqual([]);
-    const { peerDependencies } = JSON.parse(readFileSync(join(root, 'packages/evenkeel/package.json'), 'utf8'));
-    expect(dependencies).toMatchObject(peerDependencies);
-  });
-
-  it('is compiled, generated, and reconciles', async () => {
-    project.compile();
-    const crd = 'config/crd/hello.example.com_greetings.yaml';
-    const { exitCode, out, err } = await project.run('generate');
-    const roles = ['config/rbac/role.yaml', 'config/rbac/service_account.yaml'];
-    expect({ exitCode, err, out: out.split('\n') }).toEqual({
-      exitCode: 0,
-      err: '',
-      out: [crd, ...roles].map((file) => `${file} written`),
-    });
-
+  /** Runs a program on an embedded server, and sees that it does what the sample asks for. */
+  async function reconciles(program: readonly string[], cwd: string): Promise<void> {
     const environment = await Environment.create({ kind: 'embedded' });
     try {
       await environment.install(parse(await project.read(crd)) as CustomResourceDefinition);
       const kubeconfig = await environment.kubeconfig();
-      operator = spawn(process.execPath, [fromSource, '--enable-source-maps', 'dist/main.js'], {
-        cwd: project.folder,
+      operator = spawn(process.execPath, program, {
+        cwd,
         env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -80,6 +54,56 @@ const fromSource = '--conditions=evenkeel-source';
       expect(await ended).toBe(0);
     } finally {
       await environment.close();
+    }
+  }
+
+  it('has every file that the page speaks of, and dependencies that are there', () => {
+    expect(Object.keys(files)).toEqual([
+      'package.json',
+      'tsconfig.json',
+      'evenkeel.config.ts',
+      'src/greeting.ts',
+      'src/greeting.controller.ts',
+      'src/main.ts',
+      'config/samples/greeting.yaml',
+      'Dockerfile',
+      'rolldown.config.ts',
+      'Dockerfile.bundle',
+      'jest.config.js',
+      'src/greeting.test.ts',
+    ]);
+    const { dependencies, devDependencies } = JSON.parse(files['package.json'] ?? '') as Record<string, object>;
+    const names = Object.keys({ ...dependencies, ...devDependencies });
+    expect(names.filter((name) => !existsSync(join(root, 'node_modules', name)))).toEqual([]);
+    const { peerDependencies } = JSON.parse(readFileSync(join(root, 'packages/evenkeel/package.json'), 'utf8'));
+    expect(dependencies).toMatchObject(peerDependencies);
+  });
+
+  it('is compiled, generated, and reconciles', async () => {
+    project.compile();
+    const { exitCode, out, err } = await project.run('generate');
+    const roles = ['config/rbac/role.yaml', 'config/rbac/service_account.yaml'];
+    expect({ exitCode, err, out: out.split('\n') }).toEqual({
+      exitCode: 0,
+      err: '',
+      out: [crd, ...roles].map((file) => `${file} written`),
+    });
+    await reconciles([fromSource, '--enable-source-maps', 'dist/main.js'], project.folder);
+  }, 60_000);
+
+  it('is bundled into one file, which reconciles where nothing else is', async () => {
+    const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
+    const { status, stderr } = spawnSync(process.execPath, [rolldown, '--config'], {
+      cwd: project.folder,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const alone = await mkdtemp(join(tmpdir(), 'evenkeel-one-file-'));
+    try {
+      await cp(join(project.folder, 'dist/operator.mjs'), join(alone, 'operator.mjs'));
+      await reconciles(['operator.mjs'], alone);
+    } finally {
+      await rm(alone, { recursive: true });
     }
   }, 60_000);
 
