@@ -140,6 +140,11 @@ const objectRules: readonly ObjectRule[] = [
     drop: ['metadata.managedFields'],
   },
   {
+    reason: 'each server has an authority of its own, and here the real one does not tell it to its controllers',
+    drop: ['data.ca.crt'],
+    kinds: ['ConfigMap'],
+  },
+  {
     reason: 'when a controller was triggered',
     drop: ['metadata.annotations.endpoints.kubernetes.io/last-change-trigger-time'],
   },

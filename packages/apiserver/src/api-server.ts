@@ -75,6 +75,7 @@ export class ApiServer {
   readonly #registry: ObjectRegistry;
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
+  #authority: CertificateAuthority | undefined;
   #listening: ListeningServer | undefined;
   #closed = false;
 
@@ -144,11 +145,22 @@ export class ApiServer {
       }),
       manager: 'kube-controller-manager',
     });
-    const stop = controller.start({ client, clock: this.#clock, random: this.#random });
+    const stop = controller.start({
+      client,
+      clock: this.#clock,
+      random: this.#random,
+      rootCaPem: () => this.#certificateAuthority().certificatePem,
+    });
     this.#closers.push(() => {
       stop();
       client.close();
     });
+  }
+
+  /** Made when it is asked for: a server without a socket and without controllers needs none. */
+  #certificateAuthority(): CertificateAuthority {
+    this.#authority ??= new CertificateAuthority('evenkeel', Date.now());
+    return this.#authority;
   }
 
   /** Answers one request. Never rejects: a refusal is an answer. */
@@ -172,7 +184,7 @@ export class ApiServer {
         `the server listens on ${this.#listening.url} already; make another one`,
       );
     }
-    const authority = new CertificateAuthority('evenkeel', Date.now());
+    const authority = this.#certificateAuthority();
     const listener = await HttpsListener.open(authority, (request) => this.handle(fromSocket(request)), options);
     const { certificatePem, privateKeyPem } = authority.issue({
       commonName: administrator.name,

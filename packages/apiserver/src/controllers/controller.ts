@@ -20,4 +20,6 @@ export interface ControllerContext {
   readonly client: ServerClient;
   readonly clock: Clock;
   readonly random: Random;
+  /** The certificate of the authority that vouches for the server once it listens; it is made on the first call. */
+  readonly rootCaPem: () => string;
 }

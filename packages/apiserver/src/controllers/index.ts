@@ -8,6 +8,7 @@ import { kubelet } from './kubelet.ts';
 import { loadBalancerController } from './load-balancer-controller.ts';
 import { namespaceController } from './namespace-controller.ts';
 import { replicaSetController } from './replica-set-controller.ts';
+import { rootCaPublisher } from './root-ca-publisher.ts';
 import { scheduler } from './scheduler.ts';
 import { serviceAccountController } from './service-account-controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished-controller.ts';
@@ -16,6 +17,7 @@ import { ttlAfterFinishedController } from './ttl-after-finished-controller.ts';
 export const embeddedControllers: readonly EmbeddedController[] = [
   namespaceController,
   serviceAccountController,
+  rootCaPublisher,
   garbageCollector,
   deploymentController,
   replicaSetController,

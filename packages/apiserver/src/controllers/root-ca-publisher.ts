@@ -1,0 +1,52 @@
+import type { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { sameJson } from '../kind/api-object.ts';
+import type { EmbeddedController } from './controller.ts';
+import { splitKey } from './controller-reference.ts';
+import { KeyedSync } from './keyed-sync.ts';
+
+const namespaces = { group: '', plural: 'namespaces' };
+const configMaps = { group: '', plural: 'configmaps' };
+
+const name = 'kube-root-ca.crt';
+const described = 'kubernetes.io/description';
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+
+/**
+ * Sees that every namespace has the certificate of the authority that vouches for the server, as pods have it mounted.
+ * Source: `pkg/controller/certificates/rootcacertpublisher/publisher.go`.
+ */
+export const rootCaPublisher: EmbeddedController = {
+  name: 'root-ca-certificate-publisher-controller',
+  start({ client, clock, rootCaPem }) {
+    const sync = new KeyedSync(clock, async (key) => {
+      const { name: namespace } = splitKey(key);
+      const home = client.get<Namespace>(namespaces, undefined, namespace);
+      if (home === undefined || home.metadata.deletionTimestamp !== undefined) return;
+      const data = { 'ca.crt': rootCaPem() };
+      const existing = client.get<ConfigMap>(configMaps, namespace, name);
+      if (existing === undefined) {
+        const metadata = { name, namespace, annotations: { [described]: description } };
+        await client.create<ConfigMap>(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+        return;
+      }
+      const { annotations } = existing.metadata;
+      if (sameJson(existing.data, data) && annotations?.[described]) return;
+      await client.update<ConfigMap>(configMaps, {
+        ...existing,
+        metadata: { ...existing.metadata, annotations: { ...annotations, [described]: description } },
+        data,
+      });
+    });
+    const stops = [
+      client.watch<Namespace>(namespaces, ({ object }) => sync.add(`/${object.metadata.name}`)),
+      client.watch<ConfigMap>(configMaps, ({ type, object }) => {
+        if (type !== 'ADDED' && object.metadata.name === name) sync.add(`/${object.metadata.namespace ?? ''}`);
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      sync.stop();
+    };
+  },
+};
