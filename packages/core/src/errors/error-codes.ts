@@ -30,6 +30,7 @@ export const errorCodes = [
   'invalid-address',
   'invalid-channel-result',
   'invalid-child',
+  'invalid-condition',
   'invalid-config',
   'invalid-default',
   'invalid-dependents',

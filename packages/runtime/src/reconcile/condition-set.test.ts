@@ -37,4 +37,38 @@ describe('StatusConditions', () => {
     conditions.remove('Available');
     expect(status.conditions).toEqual([]);
   });
+
+  it.each<[Parameters<StatusConditions['set']>, string]>([
+    [
+      ['Avail able', true, 'R'],
+      'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it',
+    ],
+    [
+      ['a/b/c', true, 'R'],
+      'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it',
+    ],
+    [['', true, 'R'], 'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it'],
+    [['Available', 'yes' as never, 'R'], "its status is yes; give true, false or 'Unknown'"],
+    [['Available', undefined as never, 'R'], "its status is undefined; give true, false or 'Unknown'"],
+    [
+      ['Available', true, ''],
+      'its reason "" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
+    ],
+    [
+      ['Available', true, 'no pod'],
+      'its reason "no pod" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
+    ],
+  ])('refuses %j, for which the server would refuse the whole status', (given, message) => {
+    const status: StatusWithConditions = {};
+    const conditions = new StatusConditions(() => status, 1, new ManualClock());
+    expect(() => conditions.set(...given)).toThrow(`condition ${JSON.stringify(given[0])}: ${message}`);
+    expect(status).toEqual({});
+  });
+
+  it('takes a domain before the type, and cuts a message at what the server takes', () => {
+    const status: StatusWithConditions = {};
+    const conditions = new StatusConditions(() => status, 1, new ManualClock());
+    conditions.set('example.com/Available', false, 'Because_of:That', 'x'.repeat(40_000));
+    expect(conditions.get('example.com/Available')?.message).toHaveLength(32_768);
+  });
 });

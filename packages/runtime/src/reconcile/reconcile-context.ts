@@ -6,15 +6,33 @@ import type { Dependents, DependentsOptions } from './dependents.ts';
 import type { PruneOptions } from './prune-children.ts';
 import type { Trigger } from './trigger.ts';
 
-/** Events about the object being reconciled; see `EventRecorder` for what is promised of them. */
+/**
+ * Events about the object being reconciled, as `kubectl describe` shows them, with the controller as their reporter.
+ *
+ * Promised: telling never waits and never throws; the same Event again becomes a series of the first.
+ *
+ * Not promised: that an Event arrives. One that the server refuses, or that comes while 1000 wait, is logged and dropped. Say
+ * in a condition what somebody has to rely on.
+ */
 export interface ReconcileEvents {
-  /** `reason` is one CamelCase word, `note` a sentence. */
+  /** `reason` is one CamelCase word of at most 128 characters, `note` a sentence, cut at 1 kB. */
   normal(reason: string, note: string): void;
   warning(reason: string, note: string): void;
 }
 
 /**
  * What one run of a reconcile may use. It belongs to the run: do not keep it.
+ *
+ * Of the object that the run is given beside it: metadata and spec are frozen and shared with the cache, as recent as the cache
+ * is, and never older than what the run before wrote. Its status is the run's own to change, and always an object.
+ *
+ * Promised of the status: it is written once, when the reconcile has returned or thrown, and only where it differs from what was
+ * read; as a merge patch of the difference, so that fields which the run has not touched keep what others write; for exactly the
+ * version of the object that was read. Where somebody has written the object meanwhile nothing is written, and the key runs
+ * again, with backoff and without an error. It is written after a timeout too.
+ *
+ * Not promised: that it is written where the reconcile threw and the write fails as well; the run fails with what was thrown. A
+ * list in the status is written whole.
  *
  * Abstract, so that it can stand in a decorated signature and be replaced in a test.
  */
@@ -24,11 +42,13 @@ export abstract class ReconcileContext {
   /** Names the object being reconciled. */
   abstract readonly key: ObjectKey;
   /**
-   * Why this run happens, oldest first, at most 16. For logs and for people: a reconcile that acts on it, instead of on
-   * what is there, misses what happened while it was down.
+   * Why this run happens: object, verb and changed paths, oldest first. For logs and for people.
+   *
+   * Not promised: that all causes are there. At most 16 are kept apart, an event may stand for several changes, and what happened
+   * while the process was down is told as `added`. A reconcile that acts on it, instead of on what there is, misses those.
    */
   abstract readonly triggers: readonly Trigger[];
-  /** Conditions in the object's status. */
+  /** Conditions in the object's status, and written with it. */
   abstract readonly conditions: ConditionSet;
   abstract readonly events: ReconcileEvents;
   /**
@@ -38,11 +58,20 @@ export abstract class ReconcileContext {
    * For an object with a namespace it stays there: it reads and writes objects of that namespace, reads those that have none,
    * and throws `outside-of-namespace` for all else, unless the controller says `acrossNamespaces`. An injected Client does
    * not.
+   *
+   * Promised: while another process leads, nothing is written; a request that the server was too busy for is sent again.
+   *
+   * Not promised: that a read is as old as the cache: it may be newer than the object of this run. Requests are not aborted with
+   * the run, unless they are given its {@link signal}.
    */
   abstract readonly client: Client;
   /** Adds controller and object to every line. */
   abstract readonly logger: Logger;
-  /** Aborted when the run has overrun its timeout or the manager's grace period is over. */
+  /**
+   * Aborted when the run has overrun its timeout, or the manager's grace period is over. The helpers stop at it.
+   *
+   * Not promised: that the run ends. Key and worker stay taken until its promise settles; pass the signal to whatever waits.
+   */
   abstract readonly signal: AbortSignal;
 
   /**
