@@ -33,9 +33,10 @@ export class CronJobController {
   async reconcile(cronJob: CronJob, context: ReconcileContext): Promise<ReconcileResult> {
     const jobs = this.jobs.byIndex('owner', cronJob.metadata.uid ?? '').toSorted(latestFirst);
     noteJobs(cronJob, jobs);
-    const result = await this.startWhatIsDue(cronJob, jobs.filter(isRunning), context);
+    const next = await this.startWhatIsDue(cronJob, jobs.filter(isRunning), context);
     await deleteOldJobs(cronJob, jobs, context);
-    return result;
+    // Asked for now, after all that took time.
+    return next === undefined ? awaitChange() : requeueAfter(Math.max(0, next.getTime() - this.clock.now()));
   }
 
   /** The CronJob that a Job belongs to, by uid: one that had the same name before it is another one. */
@@ -44,13 +45,14 @@ export class CronJobController {
     return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
   }
 
-  private async startWhatIsDue(cronJob: CronJob, running: Job[], context: ReconcileContext): Promise<ReconcileResult> {
+  /** Resolves to the next start; to undefined where there is none before somebody changes the CronJob. */
+  private async startWhatIsDue(cronJob: CronJob, running: Job[], context: ReconcileContext): Promise<Date | undefined> {
     if (cronJob.spec.suspend) {
       report(context, 'Suspended', 'No Job is started while spec.suspend is true');
-      return awaitChange();
+      return undefined;
     }
     const schedule = readSchedule(cronJob, context);
-    if (schedule === undefined) return awaitChange(); // Trying again would not mend it.
+    if (schedule === undefined) return undefined;
 
     const now = new Date(this.clock.now());
     const next = schedule.next(now);
@@ -70,9 +72,9 @@ export class CronJobController {
       report(context, 'DeadlineMissed', `The start of ${timestamp(missed.latest)} came too late and is left out`);
     } else {
       if (due !== undefined) await start(cronJob, due, running, context);
-      context.conditions.set('Scheduled', true, 'AsScheduled', `The next start is at ${timestamp(next)}`);
+      context.conditions.set('Ready', true, 'AsScheduled', `The next start is at ${timestamp(next)}`);
     }
-    return requeueAfter(next.getTime() - now.getTime());
+    return next;
   }
 }
 
@@ -151,6 +153,6 @@ async function deleteJob(job: Job, { client }: ReconcileContext): Promise<void> 
 
 /** Why no Job is started; told as an Event too where it is news. */
 function report({ conditions, events }: ReconcileContext, reason: string, message: string): void {
-  if (conditions.get('Scheduled')?.message !== message) events.warning(reason, message);
-  conditions.set('Scheduled', false, reason, message);
+  if (conditions.get('Ready')?.message !== message) events.warning(reason, message);
+  conditions.set('Ready', false, reason, message);
 }

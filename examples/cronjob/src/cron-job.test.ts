@@ -74,8 +74,9 @@ class Stage {
     } as never) as Promise<CronJob>;
   }
 
-  /** Moves the clock to a start, and gives the name of its Job. */
+  /** Moves the clock to a start, when nothing is under way that would be late by the jump, and gives the name of its Job. */
   async moveTo(cronJob: CronJob, number: number): Promise<string> {
+    await this.eventually(async () => expect(this.#manager?.health.controllers).toMatchObject([{ running: [] }]));
     const start = startOf(cronJob, number);
     await this.#clock.advance(start.getTime() - this.#clock.now());
     return jobName(cronJob, number);
@@ -145,7 +146,7 @@ const jobName = (cronJob: CronJob, number: number): string =>
 
 const seconds = (time: Date): string => time.toISOString().replace('.000Z', 'Z');
 
-const scheduled = ({ status }: CronJob): Condition | undefined => findCondition(status?.conditions, 'Scheduled');
+const ready = ({ status }: CronJob): Condition | undefined => findCondition(status?.conditions, 'Ready');
 
 /** What must hold on every server that runs Jobs. */
 function operatorTests(environment: () => Environment, audit: () => RbacAudit): void {
@@ -158,7 +159,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
 
   /** Resolves when the operator has answered a CronJob as the reason of its condition says. */
   const untilReason = (name: string, reason: string): Promise<CronJob> =>
-    stage.until(CronJob, name, (cronJob) => scheduled(cronJob)?.reason === reason);
+    stage.until(CronJob, name, (cronJob) => ready(cronJob)?.reason === reason);
   const untilActive = (name: string, ...jobs: string[]): Promise<CronJob> =>
     stage.until(CronJob, name, ({ status }) => String(status?.active?.map((job) => job.name)) === String(jobs));
 
@@ -179,7 +180,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     const { status } = await stage.until(CronJob, 'hourly', (seen) => seen.status?.active?.length === 0);
     expect(status.lastScheduleTime).toBe(start);
     const message = `The next start is at ${seconds(startOf(cronJob, 2))}`;
-    expect(findCondition(status.conditions, 'Scheduled')).toMatchObject({ status: 'True', message });
+    expect(findCondition(status.conditions, 'Ready')).toMatchObject({ status: 'True', message });
     await stage.eventually(async () =>
       expect(await stage.events('Started')).toMatchObject([{ note: `Started Job ${name}` }]),
     );
@@ -208,7 +209,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     const second = await stage.moveTo(cronJob, 2);
     const waiting = await untilReason('forbid', 'Waiting');
     const message = `The start of ${seconds(startOf(cronJob, 2))} waits for Job ${first} to end`;
-    expect(scheduled(waiting)).toMatchObject({ status: 'False', message });
+    expect(ready(waiting)).toMatchObject({ status: 'False', message });
     expect(await stage.jobs()).toEqual([first]);
     await stage.end(first, 'Complete');
     await untilActive('forbid', second);
@@ -303,9 +304,9 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     await stage.create('never', { schedule: '0 0 31 2 *' });
     const right = await stage.create('right');
     const wrong = await untilReason('wrong', 'InvalidSchedule');
-    expect(scheduled(wrong)?.message).toMatch(/^spec.schedule or spec.timeZone is wrong: .*minute: 61/);
-    expect(scheduled(await untilReason('nowhere', 'InvalidSchedule'))?.message).toMatch(/Mars\/Olympus/);
-    expect(scheduled(await untilReason('never', 'InvalidSchedule'))?.message).toMatch(/never comes$/);
+    expect(ready(wrong)?.message).toMatch(/^spec.schedule or spec.timeZone is wrong: .*minute: 61/);
+    expect(ready(await untilReason('nowhere', 'InvalidSchedule'))?.message).toMatch(/Mars\/Olympus/);
+    expect(ready(await untilReason('never', 'InvalidSchedule'))?.message).toMatch(/never comes$/);
     await stage.eventually(async () => expect(await stage.events('InvalidSchedule')).toHaveLength(3));
     await untilReason('right', 'AsScheduled');
     await untilActive('right', await stage.moveTo(right, 1));
@@ -321,7 +322,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     for (const name of ['refused', 'accepted']) await untilReason(name, 'AsScheduled');
     await stage.moveTo(cronJob, 1);
     const { status } = await untilReason('refused', 'StartFailed');
-    expect(findCondition(status.conditions, 'Scheduled')?.message).toMatch(
+    expect(findCondition(status.conditions, 'Ready')?.message).toMatch(
       /spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"/,
     );
     await untilActive('accepted', `accepted-${startOf(cronJob, 1).getTime() / 60_000}`);

@@ -74,7 +74,7 @@ export class CronJobStatus {
   @Format('date-time')
   lastScheduleTime?: string;
 
-  /** Scheduled: whether Jobs are started as the schedule says, and when the next one is. */
+  /** Ready: whether Jobs are started as the schedule says, and when the next one is. */
   @Conditions()
   conditions?: Condition[];
 }
@@ -85,9 +85,9 @@ export class CronJobStatus {
 @PrinterColumn({ name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' })
 @PrinterColumn({ name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' })
 @PrinterColumn({
-  name: 'Scheduled',
+  name: 'Ready',
   type: 'string',
-  jsonPath: '.status.conditions[?(@.type=="Scheduled")].status',
+  jsonPath: '.status.conditions[?(@.type=="Ready")].status',
 })
 @PrinterColumn({ name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' })
 @PrinterColumn({ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' })
