@@ -1,6 +1,6 @@
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
-import tls from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { http } from './node-http.ts';
 
 /** As long as a connection without a proxy may take. */
@@ -41,7 +41,8 @@ export class ProxyAgent extends https.Agent {
         failed(new Error(`the proxy ${hostname} refused to connect to ${target}: ${response.statusCode}`));
         return;
       }
-      const secure = tls.connect({ ...(options as tls.ConnectionOptions), socket });
+      // An import statement would read all that the module exports, and make the list of root certificates for that.
+      const secure = process.getBuiltinModule('node:tls').connect({ ...(options as ConnectionOptions), socket });
       secure.once('error', failed);
       secure.once('secureConnect', () => {
         secure.off('error', failed);
