@@ -17,6 +17,7 @@ async function reconcile(site: Site, context: ReconcileContext, { dns }: Service
     });
   }
   await context.prune(ConfigMap);
+  context.conditions.set('Available', true, 'Published', `${site.spec.pages.length} pages`);
 }
 
 async function* lostRecords(signal: AbortSignal, { dns }: Services): AsyncGenerator<ObjectKey> {
@@ -28,6 +29,7 @@ async function* lostRecords(signal: AbortSignal, { dns }: Services): AsyncGenera
 export const siteController = controllerFor(Site, { predicates: [generationChanged] })
   .inject({ dns: Dns })
   .owns(ConfigMap)
+  .rbac(ConfigMap, ['delete'], { reason: 'prunes pages that are gone' })
   .every('1h')
   .finalizer('docs.example.com/dns-record', function removeRecord(site, _context, { dns }) {
     dns.records.delete(site.spec.host);

@@ -14,6 +14,7 @@ import {
   KubernetesObject,
   ObjectKey,
   Owns,
+  Rbac,
   Reconcile,
   ReconcileContext,
   type ReconcileResult,
@@ -44,6 +45,7 @@ export class Dns {
 
 @Controller(Site, { predicates: [generationChanged] })
 @Owns(ConfigMap)
+@Rbac(ConfigMap, ['delete'], { reason: 'prunes pages that are gone' })
 export class SiteController {
   constructor(private readonly dns: Dns) {}
 
