@@ -4,6 +4,7 @@ import { evaluate } from './evaluate.ts';
 import { generate } from './generate.ts';
 import { informer } from './informer.ts';
 import { lister } from './lister.ts';
+import { quiet } from './quiet.ts';
 import { reconcile } from './reconcile.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
@@ -19,4 +20,5 @@ export const benchmarks: readonly Benchmark[] = [
   workqueue,
   requests,
   reconcile,
+  quiet,
 ];

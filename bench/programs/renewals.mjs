@@ -1,0 +1,54 @@
+// `lead KUBECONFIG OBJECTS`: a leader that reconciles the benchmarks' kind, from its start until it has seen all objects and
+// three seconds more. `watch KUBECONFIG SECONDS`: how late its renewals come to the server meanwhile, by the times of their
+// arrival at a watch; the first renewal begins the measurement.
+import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import { Controller, Lease, Manager, Reconcile, SilentLogger } from 'evenkeel';
+import { Bench } from './bench-kind.mjs';
+
+const [what, kubeconfig, count] = process.argv.slice(2);
+const retryPeriodMs = 500;
+if (what === 'lead') await lead();
+else await watch();
+
+async function lead() {
+  class BenchController {
+    reconcile() {}
+  }
+  const descriptor = Object.getOwnPropertyDescriptor(BenchController.prototype, 'reconcile');
+  Reconcile()(BenchController.prototype, 'reconcile', descriptor);
+  Controller(Bench)(BenchController);
+  let reconciled = 0;
+  await Manager.run({
+    controllers: [BenchController],
+    kubeconfig,
+    arguments: [],
+    logger: new SilentLogger(),
+    leaderElection: { name: 'renewals', namespace: 'default', retryPeriod: retryPeriodMs },
+    observer: () => {
+      if (++reconciled !== Number(count)) return;
+      const ms = performance.now();
+      setTimeout(() => {
+        console.log(JSON.stringify({ ms }));
+        process.exit(0);
+      }, 3000);
+    },
+  });
+}
+
+async function watch() {
+  const client = createClient(httpsTransport(await loadConnection({ kubeconfig })));
+  const signal = AbortSignal.timeout(Number(count) * 1000);
+  const arrivals = [];
+  try {
+    for (;;) {
+      for await (const { type } of client.watch(Lease, { namespace: 'default', signal })) {
+        if (type === 'ADDED' || type === 'MODIFIED') arrivals.push(performance.now());
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  const lateMs = arrivals.slice(1).map((ms, at) => ms - arrivals[at] - retryPeriodMs);
+  console.log(JSON.stringify({ renewals: lateMs.length, latestMs: Math.max(...lateMs) }));
+  process.exit(0);
+}
