@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { cp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { type Client, type Connection, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import { SeededRandom, type Transport, type TransportRequest } from '@evenkeel/core';
+import { FaultProxy } from '../fault-proxy.fixture.ts';
+import { describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
+import { installSites } from './backend-environment.fixture.ts';
+
+/** An API server that a test kills, and sets back to what it was before. The kind Site is in it. */
+export interface RestartableServer {
+  /** The operator's way in. */
+  readonly connection: Connection;
+  /** The user's; not to be used while the server is away. */
+  readonly client: Client;
+  /** Kills it, and starts it on the same data and port when `whileAway` has ended. */
+  restart(whileAway: () => Promise<void>): Promise<void>;
+  /** Keeps what there is now, for one {@link setBack}. */
+  backUp(): Promise<void>;
+  /** Kills it and starts it on the backup: versions are used again, and what was made since is gone. */
+  setBack(whileAway: () => void): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs tests on the embedded server behind a socket and on the real one. */
+export function describeOnRestartableServers(
+  title: string,
+  tests: (start: () => Promise<RestartableServer>) => void,
+): void {
+  describe(`${title}: the embedded server`, () => tests(startEmbedded));
+  describeWithRealServer(`${title}: a real server`, () => tests(startReal));
+}
+
+const seed = 7;
+
+/**
+ * Behind the proxy the server is a function of its requests: with the same random numbers the same writes make the same uids
+ * and versions, so that a backup is a number of writes.
+ */
+async function startEmbedded(): Promise<RestartableServer> {
+  const written: TransportRequest[] = [];
+  let backup = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const create = (): Promise<ApiServer> => ApiServer.create({ controllers: false, random: new SeededRandom(seed) });
+  let server = await create();
+  let inner = server.transport();
+  const recording: Transport = {
+    request: (request) => {
+      if (request.method === 'GET') return inner.request(request);
+      const { signal: _signal, beforeSend: _beforeSend, ...sent } = request;
+      // One after another, so that they take their random numbers in the order of the record.
+      const answer = last.then(() => {
+        written.push(sent);
+        return inner.request(sent);
+      });
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    close: async () => undefined,
+  };
+  const client = createClient(recording, { fieldManager: 'test' });
+  await installSites(client);
+  const proxy = await FaultProxy.start(recording);
+  return {
+    connection: proxy.connection,
+    client,
+    restart: async (whileAway) => {
+      await proxy.stopListening();
+      try {
+        await whileAway();
+      } finally {
+        await proxy.listenAgain();
+      }
+    },
+    backUp: async () => {
+      await last;
+      backup = written.length;
+    },
+    setBack: async (whileAway) => {
+      await proxy.stopListening();
+      await last;
+      await server.close();
+      server = await create();
+      inner = server.transport();
+      for (const request of written.splice(0).slice(0, backup)) {
+        const { body } = await recording.request(request);
+        for await (const _ of body);
+      }
+      whileAway();
+      await proxy.listenAgain();
+    },
+    stop: async () => {
+      await proxy.close();
+      await server.close();
+    },
+  };
+}
+
+async function startReal(): Promise<RestartableServer> {
+  const server = await startRealServer();
+  const folder = dirname(server.kubeconfig);
+  const data = join(folder, 'etcd');
+  const connection = await loadConnection({ kubeconfig: server.kubeconfig, environment: {} });
+  const transport = httpsTransport(connection);
+  const client = createClient(transport, { fieldManager: 'test' });
+  await installSites(client);
+  const etcdPid = async (): Promise<number> => Number(await readFile(join(folder, 'etcd.pid'), 'utf8'));
+  return {
+    connection,
+    client,
+    restart: (whileAway) => server.restart(whileAway),
+    backUp: async () => {
+      const pid = await etcdPid();
+      process.kill(pid, 'SIGSTOP');
+      await cp(data, `${data}.backup`, { recursive: true });
+      process.kill(pid, 'SIGCONT');
+    },
+    setBack: (whileAway) =>
+      server.restart(async () => {
+        whileAway();
+        const pid = await etcdPid();
+        const commandLine = (): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        const [program = '', ...flags] = (await commandLine()).split('\0').filter(Boolean);
+        process.kill(pid, 'SIGKILL');
+        while ((await commandLine()) !== '') await new Promise((resolve) => setTimeout(resolve, 5));
+        await rm(data, { recursive: true });
+        await rename(`${data}.backup`, data);
+        const log = await open(join(folder, 'etcd.log'), 'a');
+        const started = spawn(program, flags, { cwd: folder, stdio: ['ignore', log.fd, log.fd], detached: true });
+        started.unref();
+        await log.close();
+        await writeFile(join(folder, 'etcd.pid'), String(started.pid));
+      }),
+    stop: async () => {
+      await transport.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { SeededRandom } from '@evenkeel/core';
+import { jest } from '@jest/globals';
+import { SiteOperator, seed } from './proxied-operator.fixture.ts';
+import { describeOnRestartableServers, type RestartableServer } from './restartable-server.fixture.ts';
+import { Site } from './site-operator.fixture.ts';
+
+jest.setTimeout(120_000);
+
+const tests = (start: () => Promise<RestartableServer>): void => {
+  let server: RestartableServer;
+  let operator: SiteOperator;
+
+  beforeAll(async () => {
+    server = await start();
+  });
+
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    operator = await SiteOperator.start(server.client, server.connection);
+  });
+
+  afterEach(() => operator.stop());
+
+  it('is killed in the middle of reconciles and started again', async () => {
+    await operator.create('before', { pages: ['home'], text: 'first' });
+    await operator.converges();
+    const isAway = Promise.withResolvers<void>();
+    const mayReturn = Promise.withResolvers<void>();
+    let restarted: Promise<void> | undefined;
+    operator.ledger.middle = async () => {
+      restarted ??= server.restart(async () => {
+        isAway.resolve();
+        await mayReturn.promise;
+      });
+      await isAway.promise;
+    };
+    await Promise.all(
+      ['one', 'two', 'three'].map((name) => operator.create(name, { pages: ['home', 'news'], text: name })),
+    );
+    await operator.eventually(() => expect(operator.runs.some(({ outcome }) => outcome === 'failed')).toBe(true));
+    await operator.eventually(() => expect(operator.manager.health.problems).not.toEqual([]));
+    mayReturn.resolve();
+    await restarted;
+    await operator.change('before', { text: 'second' });
+    await operator.converges();
+    expect(operator.manager.health).toMatchObject({ ready: true, problems: [] });
+  });
+
+  it('is set back to older data: versions are used again, and uids are gone', async () => {
+    const random = new SeededRandom(seed);
+    await operator.changeAtRandom(random, 12);
+    await operator.converges();
+    await server.backUp();
+    const before = (await server.client.list(Site, { namespace: operator.namespace })).items.length;
+    await operator.create('lost', { pages: ['home'], text: 'lost' });
+    await operator.changeAtRandom(random, 30);
+    await operator.converges();
+    // What is outside is not set back. Who is there must be published again, so that each must be reconciled again.
+    await server.setBack(() => operator.outside.clear());
+    operator.isSetBack = true;
+    await operator.converges();
+    const { items } = await server.client.list(Site, { namespace: operator.namespace });
+    expect([items.length, items.some(({ metadata }) => metadata.name === 'lost')]).toEqual([before, false]);
+    await operator.changeAtRandom(random, 10);
+    await operator.converges();
+  });
+};
+
+describeOnRestartableServers(`an operator whose server (seed ${seed})`, tests);
