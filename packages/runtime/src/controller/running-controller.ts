@@ -1,6 +1,8 @@
-import { type ApiResource, type Clock, type Logger, ObjectKey } from '@evenkeel/core';
+import { randomUUID } from 'node:crypto';
+import { type ApiResource, type Clock, type Logger, type LogKeys, ObjectKey } from '@evenkeel/core';
 import { TimeSlice } from '../cache/time-slice.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
+import { controllerKeys, reconcileKeys } from '../reconcile/reconcile-keys.ts';
 import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ReconcileReport, Reconciler } from '../reconcile/reconciler.ts';
 import { RunWrites } from '../reconcile/run-writes.ts';
@@ -50,6 +52,7 @@ export interface ControllerState {
 }
 
 interface CurrentRun {
+  readonly logKeys: LogKeys;
   readonly startMs: number;
   stuck: boolean;
 }
@@ -149,8 +152,8 @@ export class RunningController {
       else abort.addEventListener('abort', onAbort, { once: true });
     });
     await Promise.race([Promise.all(this.#workers), aborted]);
-    for (const key of this.#running.keys()) {
-      this.#options.logger.warn('left a reconcile unfinished', { object: key });
+    for (const { logKeys } of this.#running.values()) {
+      this.#options.logger.warn('left a reconcile unfinished', logKeys);
     }
   }
 
@@ -230,7 +233,9 @@ export class RunningController {
   async #run(key: string, triggers: readonly Trigger[]): Promise<void> {
     const { clock, queue, reconciler, writeRecorder, timeoutMs } = this.#options;
     const writes = new RunWrites();
-    const current: CurrentRun = { startMs: clock.monotonic(), stuck: false };
+    const { name, resource, logger } = this.#options;
+    const logKeys = reconcileKeys(resource, ObjectKey.parse(key), randomUUID());
+    const current: CurrentRun = { startMs: clock.monotonic(), logKeys, stuck: false };
     const timeout = new AbortController();
     const timer =
       timeoutMs === undefined
@@ -238,7 +243,7 @@ export class RunningController {
         : clock.schedule(timeoutMs, () => {
             current.stuck = true;
             this.#timeouts++;
-            this.#options.logger.warn('reconcile overran its timeout', { object: key, timeoutMs });
+            logger.warn('reconcile overran its timeout', { ...logKeys, timeoutMs });
             timeout.abort(new Error(`the reconcile of ${key} overran its timeout of ${timeoutMs} ms`));
           });
     const signal = timeoutMs === undefined ? this.#abort.signal : AbortSignal.any([this.#abort.signal, timeout.signal]);
@@ -246,8 +251,12 @@ export class RunningController {
     let report: ReconcileReport | undefined;
     let error: unknown;
     try {
-      report = await asReconcile({ controller: this.#options.name, key }, () =>
-        writeRecorder.collect(writes, () => reconciler({ key: ObjectKey.parse(key), triggers, signal })),
+      report = await asReconcile(
+        { controller: name, key, logKeys: { ...controllerKeys(name, resource), ...logKeys } },
+        () =>
+          writeRecorder.collect(writes, () =>
+            reconciler({ key: ObjectKey.parse(key), triggers, signal, logger: logger.child(logKeys) }),
+          ),
       );
     } catch (caught) {
       error = caught;
@@ -256,13 +265,13 @@ export class RunningController {
     writes.end();
     this.#running.delete(key);
     this.#lastRunAt = clock.now();
-    const { outcome, againAfterMs } = this.#conclude(key, report, error);
+    const { outcome, againAfterMs } = this.#conclude(key, logKeys, report, error);
     this.#remember(key, writes.list);
     const loop = this.#loops.ended(key, { startMs: current.startMs, triggers, writes: writes.list });
-    if (loop?.isNew) this.#tellLoop(key, loop);
-    this.#tell({
-      controller: this.#options.name,
-      kind: this.#options.resource.kind,
+    if (loop?.isNew) this.#tellLoop(key, logKeys, loop);
+    this.#tell(logKeys, {
+      controller: name,
+      kind: resource.kind,
       key: ObjectKey.parse(key),
       triggers,
       writes: writes.list,
@@ -279,6 +288,7 @@ export class RunningController {
   /** Tells the queue what comes next. */
   #conclude(
     key: string,
+    logKeys: LogKeys,
     report: ReconcileReport | undefined,
     error: unknown,
   ): { outcome: ReconcileOutcome; againAfterMs?: number } {
@@ -286,19 +296,19 @@ export class RunningController {
     if (report === undefined) {
       if (error instanceof TerminalError) {
         queue.forget(key);
-        logger.error('reconcile failed for good', { object: key, error });
+        logger.error('reconcile failed for good', { ...logKeys, error });
         return { outcome: 'terminal' };
       }
       const againAfterMs = queue.addRateLimited(key);
       this.#delayed.set(key, 'retried', againAfterMs);
-      logger.error('reconcile failed', { object: key, error, againAfterMs });
+      logger.error('reconcile failed', { ...logKeys, error, againAfterMs });
       return { outcome: 'failed', againAfterMs };
     }
     switch (report.outcome) {
       case 'conflict': {
         const againAfterMs = queue.addRateLimited(key);
         this.#delayed.set(key, 'retried', againAfterMs);
-        logger.debug('status was changed meanwhile; reconciling again', { object: key, againAfterMs });
+        logger.debug('status was changed meanwhile; reconciling again', { ...logKeys, againAfterMs });
         return { outcome: 'conflict', againAfterMs };
       }
       case 'requeue-after': {
@@ -320,16 +330,16 @@ export class RunningController {
     else this.#ownVersions.set(key, new Set(versions));
   }
 
-  #tellLoop(key: string, loop: LoopFinding): void {
+  #tellLoop(key: string, logKeys: LogKeys, loop: LoopFinding): void {
     const { loopFound, logger } = this.#options;
     const { object: writes, path, delayMs } = loop;
-    logger.warn('a reconcile causes itself again and again; it is slowed down', { object: key, writes, path, delayMs });
+    logger.warn('a reconcile causes itself again and again; it is slowed down', { ...logKeys, writes, path, delayMs });
     loopFound?.(ObjectKey.parse(key), loop);
   }
 
-  #tell(run: ReconcileRun): void {
+  #tell(logKeys: LogKeys, run: ReconcileRun): void {
     const { observer, logger } = this.#options;
-    logger.debug('reconciled', { object: String(run.key), outcome: run.outcome, durationMs: run.durationMs });
+    logger.debug('reconciled', { ...logKeys, outcome: run.outcome, durationMs: run.durationMs });
     try {
       observer?.(run);
     } catch (error) {

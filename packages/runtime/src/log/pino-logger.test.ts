@@ -61,4 +61,73 @@ describe('createPinoLogger()', () => {
       cause: { type: 'RangeError', message: 'odd', stack: expect.stringContaining('RangeError: odd') },
     });
   });
+
+  it('writes a Kubernetes object as its kind, namespace and name, wherever it stands, and an Error beside it', async () => {
+    const { logger: log, lines } = await logger();
+    const metadata = { name: 'web', namespace: 'shop', labels: { a: 'b' } };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas: 3 } };
+    const node = Object.assign(Object.create({ kind: 'Node' }), { metadata: { name: 'n1' } });
+    log.info('seen', { deployment, all: [deployment, { changed: node }], error: new Error('no') });
+    const written = { kind: 'Deployment', namespace: 'shop', name: 'web' };
+    expect(lines[0]).toMatchObject({
+      deployment: written,
+      all: [written, { changed: { kind: 'Node', name: 'n1' } }],
+      error: { type: 'Error', message: 'no' },
+    });
+    expect(JSON.stringify(lines)).not.toContain('replicas');
+    log.child({ deployment }).info('again');
+    expect(lines[1]).toMatchObject({ deployment: written });
+  });
+
+  it('never writes the contents of a Secret: as an object, in a part of it, in a list, or in what was last applied', async () => {
+    const { logger: log, lines } = await logger();
+    const lastApplied = { 'kubectl.kubernetes.io/last-applied-configuration': '{"stringData":{"password":"hunter2"}}' };
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'db', namespace: 'shop', annotations: lastApplied },
+      data: { password: 'aHVudGVyMg==' },
+      stringData: { password: 'hunter2' },
+    };
+    const { kind: _kind, metadata: _metadata, ...contents } = secret;
+    const error = Object.assign(new Error('could not write it'), {
+      object: secret,
+      cause: Object.assign(new Error('why'), { secret }),
+    });
+    log.info('all of it', { secret });
+    log.warn('parts', { contents, annotations: secret.metadata.annotations, meta: { annotations: lastApplied } });
+    log.error('around it', { list: { items: [secret] }, event: { type: 'ADDED', object: secret }, error });
+    log.child({ secret, contents }).info('child');
+    log.info('as JSON', { request: { toJSON: () => secret } });
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatchObject({ secret: { kind: 'Secret', namespace: 'shop', name: 'db' } });
+    expect(JSON.stringify(lines)).not.toMatch(/hunter2|aHVudGVyMg/);
+  });
+
+  it('never writes a bearer token that stands in an error, in its cause, its stack, a message or a value', async () => {
+    const { logger: log, lines } = await logger();
+    const cause = new Error('headers: { Authorization: "Bearer eyJhbGciOi.abc-_123" }');
+    const error = new Error('GET /api was refused (authorization: bearer   eyJhbGciOi.abc-_123)', { cause });
+    log.error('failed with Bearer eyJhbGciOi.abc-_123', { error, curl: ['-H', 'Bearer eyJhbGciOi.abc-_123'] });
+    expect(JSON.stringify(lines)).not.toContain('eyJ');
+    expect(lines[0]).toMatchObject({ msg: 'failed with Bearer (withheld)', curl: ['-H', 'Bearer (withheld)'] });
+  });
+
+  it('ends with what refers to itself, is deep, or is large', async () => {
+    const { logger: log, lines } = await logger();
+    const circle: Record<string, unknown> = { name: 'circle' };
+    circle['self'] = circle;
+    const wide = Array.from({ length: 100_000 }, (_none, at) => ({ at, next: circle }));
+    log.info('large', {
+      circle,
+      wide,
+      when: new Date(0),
+      big: 2n ** 70n,
+      nothing: null,
+      ['__proto__']: { polluted: 1 },
+    });
+    expect(JSON.stringify(lines[0]).length).toBeLessThan(100_000);
+    expect(lines[0]).toMatchObject({ when: '1970-01-01T00:00:00.000Z', big: '1180591620717411303424' });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
 });

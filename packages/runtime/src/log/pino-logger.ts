@@ -1,5 +1,6 @@
-import { EvenkeelError, Logger, type LogKeys, StatusError } from '@evenkeel/core';
+import { Logger, type LogKeys } from '@evenkeel/core';
 import type { Logger as Pino } from 'pino';
+import { loggable, withoutTokens } from './loggable.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -12,8 +13,11 @@ export interface PinoLoggerOptions {
 
 /**
  * A logger that writes one JSON object a line: `level` in words, `time` in RFC 3339, `msg`, then the keys. An `Error`
- * under any key becomes its name and message, with the stack where that tells more than the message. Loads pino when
- * called, not when imported.
+ * under any key becomes its name and message, with the stack where that tells more than the message; a Kubernetes object its
+ * kind, namespace and name. Loads pino when called, not when imported.
+ *
+ * Withheld are what stands under `data`, `stringData`, `binaryData` and the annotation of the last apply, wherever it is, and bearer
+ * tokens in texts. What a program takes out of a Secret and logs under a name of its own is beyond that.
  */
 export async function createPinoLogger(options: PinoLoggerOptions = {}): Promise<Logger> {
   const { pino } = await import('pino');
@@ -39,19 +43,19 @@ class PinoLogger extends Logger {
   }
 
   debug(message: string, keys?: LogKeys): void {
-    if (this.#pino.isLevelEnabled('debug')) this.#pino.debug(readable(keys), message);
+    if (this.#pino.isLevelEnabled('debug')) this.#pino.debug(readable(keys), withoutTokens(message));
   }
 
   info(message: string, keys?: LogKeys): void {
-    if (this.#pino.isLevelEnabled('info')) this.#pino.info(readable(keys), message);
+    if (this.#pino.isLevelEnabled('info')) this.#pino.info(readable(keys), withoutTokens(message));
   }
 
   warn(message: string, keys?: LogKeys): void {
-    if (this.#pino.isLevelEnabled('warn')) this.#pino.warn(readable(keys), message);
+    if (this.#pino.isLevelEnabled('warn')) this.#pino.warn(readable(keys), withoutTokens(message));
   }
 
   error(message: string, keys?: LogKeys): void {
-    if (this.#pino.isLevelEnabled('error')) this.#pino.error(readable(keys), message);
+    if (this.#pino.isLevelEnabled('error')) this.#pino.error(readable(keys), withoutTokens(message));
   }
 
   child(keys: LogKeys): Logger {
@@ -59,22 +63,6 @@ class PinoLogger extends Logger {
   }
 }
 
-/** Keys in a form that JSON keeps: an Error has no enumerable properties of its own, a key has its text. */
 function readable(keys: LogKeys | undefined): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(keys ?? {}).map(([name, value]) => [name, value instanceof Error ? readableError(value) : value]),
-  );
-}
-
-/** The stack only where it helps: not of a refusal, a mistake that the message explains, or a connection that failed. */
-function readableError(error: Error): Record<string, unknown> {
-  const explained = error instanceof StatusError || error instanceof EvenkeelError || 'syscall' in error;
-  return {
-    type: error.name,
-    message: error.message,
-    ...(error instanceof StatusError ? { reason: error.reason } : {}),
-    ...('code' in error ? { code: error.code } : {}),
-    ...(explained ? {} : { stack: error.stack }),
-    ...(error.cause instanceof Error ? { cause: readableError(error.cause) } : {}),
-  };
+  return keys === undefined ? {} : loggable(keys);
 }

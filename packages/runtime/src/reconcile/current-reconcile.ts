@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LogKeys } from '@evenkeel/core';
 
 /** Which run of which reconcile the code that asks was started by, however deep and however late. */
 export interface CurrentReconcile {
   readonly controller: string;
   readonly key: string;
+  /** What lines of the log about it say. */
+  readonly logKeys: LogKeys;
 }
 
 const current = new AsyncLocalStorage<CurrentReconcile>();

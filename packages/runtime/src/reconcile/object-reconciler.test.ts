@@ -84,14 +84,18 @@ async function run(
     acrossNamespaces,
     recorder,
     clock: new ManualClock(),
-    logger: new SilentLogger(),
   });
   let report: ReconcileReport | undefined;
   let error: unknown;
   try {
     const key = new ObjectKey('blog', 'default');
     for (let index = 0; index < runs; index++) {
-      report = await reconciler({ key, triggers: [], signal: new AbortController().signal });
+      report = await reconciler({
+        key,
+        triggers: [],
+        signal: new AbortController().signal,
+        logger: new SilentLogger(),
+      });
     }
   } catch (caught) {
     error = caught;

@@ -7,7 +7,6 @@ import {
   isNotFound,
   type KindClass,
   type KubernetesObject,
-  type Logger,
   type ObjectKey,
 } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
@@ -57,7 +56,6 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly acrossNamespaces: boolean;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /**
@@ -133,7 +131,7 @@ function prepareCall<T extends KubernetesObject>(
     triggers: request.triggers,
     signal: request.signal,
     object,
-    logger: options.logger.child({ object: String(request.key) }),
+    logger: request.logger,
     conditions,
     mayHaveConditions: mayHaveConditions(options, working.observedStatus),
   });

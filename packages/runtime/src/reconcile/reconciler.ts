@@ -1,4 +1,4 @@
-import type { ObjectKey } from '@evenkeel/core';
+import type { Logger, ObjectKey } from '@evenkeel/core';
 import type { ReconcileOutcome } from './reconcile-run.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -7,6 +7,8 @@ export interface ReconcileRequest {
   readonly triggers: readonly Trigger[];
   /** Aborted when the run has overrun its timeout, or the manager's grace period is over. */
   readonly signal: AbortSignal;
+  /** Says with each line which run of which controller it is of. */
+  readonly logger: Logger;
 }
 
 export interface ReconcileReport {

@@ -19,11 +19,11 @@ describe('BlockageReport', () => {
   it('names the one reconcile that it can have been, under way or just ended', () => {
     const underWay = report('default/a');
     underWay.instance.tell(1200);
-    expect(underWay.lines).toEqual([{ blockedMs: 1200, controller: 'nginx', object: 'default/a' }]);
+    expect(underWay.lines).toEqual([{ blockedMs: 1200, controller: 'nginx', namespace: 'default', name: 'a' }]);
     const over = report();
     over.instance.ended(ended('b'));
     over.instance.tell(1300);
-    expect(over.lines).toEqual([{ blockedMs: 1300, controller: 'nginx', object: 'default/b' }]);
+    expect(over.lines).toEqual([{ blockedMs: 1300, controller: 'nginx', namespace: 'default', name: 'b' }]);
   });
 
   it('names all that it can have been, and not those that ended before the last beat', () => {
@@ -36,8 +36,8 @@ describe('BlockageReport', () => {
       {
         blockedMs: 2000,
         reconciles: [
-          { controller: 'nginx', object: 'default/b' },
-          { controller: 'nginx', object: 'default/a' },
+          { controller: 'nginx', namespace: 'default', name: 'b' },
+          { controller: 'nginx', namespace: 'default', name: 'a' },
         ],
       },
     ]);

@@ -1,13 +1,15 @@
-import type { Logger } from '@evenkeel/core';
+import { type Logger, ObjectKey } from '@evenkeel/core';
 import type { ControllerState } from '../controller/running-controller.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 
 /** So many runs that ended since the last beat are remembered, and so many are told. */
 const most = 10;
 
+/** By the keys of all lines about a run. */
 interface Suspect {
   readonly controller: string;
-  readonly object: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export class BlockageReport {
   }
 
   ended({ controller, key }: ReconcileRun): void {
-    if (this.#ended.length < most) this.#ended.push({ controller, object: String(key) });
+    if (this.#ended.length < most) this.#ended.push(suspect(controller, key));
   }
 
   /** A beat came in time: what ended before did not hold it up. */
@@ -35,7 +37,7 @@ export class BlockageReport {
 
   tell(blockedMs: number): void {
     const running = this.#controllers().flatMap(({ name, running }) =>
-      running.map(({ key }): Suspect => ({ controller: name, object: key })),
+      running.map(({ key }) => suspect(name, ObjectKey.parse(key))),
     );
     const suspects = [...this.#ended, ...running].slice(0, most);
     const [only] = suspects;
@@ -44,4 +46,8 @@ export class BlockageReport {
     if (suspects.length === 1 && only !== undefined) this.#logger.warn(message, { blockedMs, ...only });
     else this.#logger.warn(message, { blockedMs, reconciles: suspects });
   }
+}
+
+function suspect(controller: string, { namespace = '', name }: ObjectKey): Suspect {
+  return { controller, namespace, name };
 }

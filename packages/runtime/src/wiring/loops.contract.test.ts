@@ -130,7 +130,10 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
       { key: 'default/stamped', object: loop.object, path: loop.path },
     ]);
     expect(warnings.filter(({ message }) => message.includes('causes itself')).map(({ keys }) => keys)).toContainEqual({
-      object: 'default/stamped',
+      Secret: { name: 'stamped', namespace: 'default' },
+      namespace: 'default',
+      name: 'stamped',
+      reconcileID: expect.any(String),
       writes: loop.object,
       path: loop.path,
       delayMs: 1000,

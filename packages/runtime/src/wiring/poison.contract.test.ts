@@ -154,7 +154,8 @@ describeOnEveryServer('what is poisonous', (start) => {
       'Throwing.later gave a promise; give a text, a list of texts, or nothing, and do not wait',
     );
     expect(told('reconcile failed')[0]).toMatchObject({
-      object: 'default/poison',
+      namespace: 'default',
+      name: 'poison',
       error: { message: 'cannot be reconciled' },
     });
   });

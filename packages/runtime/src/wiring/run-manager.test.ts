@@ -133,7 +133,10 @@ describe('Manager.run()', () => {
     await operator.line('entered');
     operator.send('SIGTERM');
     expect(await operator.exit).toBe(1);
-    expect(await operator.line('left a reconcile unfinished')).toMatchObject({ object: 'default/b' });
+    expect(await operator.line('left a reconcile unfinished')).toMatchObject({
+      namespace: 'default',
+      name: 'b',
+    });
     expect(operator.messages('error')).toEqual(['not everything ended within the grace period']);
   });
 
@@ -144,7 +147,12 @@ describe('Manager.run()', () => {
     expect(await operator.line('a promise was rejected that nobody awaits')).toMatchObject({
       level: 'error',
       controller: 'scripted',
-      object: 'default/c',
+      controllerGroup: '',
+      controllerKind: 'ConfigMap',
+      ConfigMap: { name: 'c', namespace: 'default' },
+      namespace: 'default',
+      name: 'c',
+      reconcileID: expect.stringMatching(/^[\da-f-]{36}$/),
       error: { message: 'nobody cares', stack: expect.stringContaining('run-manager.fixture.ts') },
     });
     expect(operator.lines.at(-1)).toMatchObject({ code: 'floating-rejection' });
@@ -155,7 +163,7 @@ describe('Manager.run()', () => {
     await operator.line('controller started');
     await ask('d', 'block');
     const line = await operator.line('the event loop was blocked');
-    expect(line).toMatchObject({ level: 'warn', controller: 'scripted', object: 'default/d' });
+    expect(line).toMatchObject({ level: 'warn', controller: 'scripted', namespace: 'default', name: 'd' });
     expect(line['blockedMs']).toBeGreaterThan(1000);
     operator.send('SIGTERM');
     expect(await operator.exit).toBe(0);

@@ -19,12 +19,12 @@ export interface ManagerRunOptions extends ManagerOptions {
   readonly output?: { write(text: string): unknown };
 }
 
-/** Asked for to see whether the server answers. Not the class: its module holds all core kinds. */
-const namespaces: ApiResource = {
-  group: '',
+/** Asked for to see whether the server answers: who one is may be asked without a rule. Not the class, for that loads others. */
+const selfReviews: ApiResource = {
+  group: 'authentication.k8s.io',
   version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
   namespaced: false,
 };
 
@@ -60,8 +60,7 @@ export async function runManager(
 
   const failed = Promise.withResolvers<unknown>();
   const onRejection = (error: unknown): void => {
-    const { controller, key: object } = currentReconcile() ?? {};
-    const from = controller === undefined ? {} : { controller, object };
+    const from = currentReconcile()?.logKeys;
     logger.error('a promise was rejected that nobody awaits; await it, or catch what it may throw', { ...from, error });
     failed.resolve(new EvenkeelError('floating-rejection', 'it ends, because of a promise that nobody awaits'));
   };
@@ -79,7 +78,8 @@ export async function runManager(
         if (started === undefined) throw new Error('bug: a manager is started before it is made');
         // An election says by itself that it does not get through.
         if (started.health.leadership === undefined) {
-          const ask = (signal: AbortSignal): Promise<unknown> => started.client.get(namespaces, 'default', { signal });
+          const ask = (signal: AbortSignal): Promise<unknown> =>
+            started.client.create(selfReviews, {} as never, { signal });
           probe = new ServerProbe({ ask, clock, random, logger });
           await probe.start();
         }

@@ -35,6 +35,7 @@ import { ChildApplier, controllerLabel, type OwnedKind } from '../reconcile/appl
 import { ChildClaimer } from '../reconcile/claim-children.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
 import { ChildPruner } from '../reconcile/prune-children.ts';
+import { controllerKeys } from '../reconcile/reconcile-keys.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { RunLister } from '../reconcile/run-lister.ts';
 import { ValidityCheck } from '../reconcile/validity-check.ts';
@@ -167,7 +168,7 @@ export function wireController(
   parts: ControllerParts,
 ): RunningController {
   const { client, recorder, writeRecorder, clock, random, observer, validator, measured } = parts;
-  const logger = parts.logger.child({ controller: plan.name });
+  const logger = parts.logger.child(controllerKeys(plan.name, plan.resource));
   const method = methodsOf(instance, plan.controllerClass);
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
   for (const index of plan.indexes) {
@@ -259,7 +260,6 @@ export function wireController(
       acrossNamespaces: plan.acrossNamespaces,
       recorder,
       clock,
-      logger,
     }),
     queue: new Workqueue(measured === undefined ? { clock } : { clock, observer: measured.queue }),
     maxConcurrent: plan.maxConcurrent,

@@ -1,0 +1,97 @@
+import { EvenkeelError, type LogKeys, StatusError } from '@evenkeel/core';
+
+/** So many values below one key of a line are looked at, so deep; what is beyond is not written. */
+const mostValues = 1000;
+const deepest = 8;
+
+const withheld = '(withheld)';
+
+/** What a Secret's contents stand under, wherever they are: `data` of a ConfigMap is withheld with them. */
+const secretKeys = new Set(['data', 'stringData', 'binaryData', 'kubectl.kubernetes.io/last-applied-configuration']);
+
+/**
+ * The keys of a line in the form in which they are written: a Kubernetes object as its kind, namespace and name, an Error as
+ * its name, message, code and cause, with the stack where that tells more than the message. What may be the contents of a
+ * Secret, and tokens in texts, are withheld. What refers to itself ends, and what is large is cut, each key by itself.
+ */
+export function loggable(keys: LogKeys): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, value]) => [
+      name,
+      isContents(name, value) ? withheld : new Writer().written(value, 1),
+    ]),
+  );
+}
+
+function isContents(name: string, value: unknown): boolean {
+  return secretKeys.has(name) && value !== undefined && value !== null;
+}
+
+/** A text without bearer tokens, such as an HTTP library may put into its messages. */
+export function withoutTokens(text: string): string {
+  return text.replace(/\b(bearer)\s+[^\s"',;]+/gi, `$1 ${withheld}`);
+}
+
+interface Json {
+  toJSON(): unknown;
+}
+
+class Writer {
+  #left = mostValues;
+
+  written(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return withoutTokens(value);
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (--this.#left < 0 || depth > deepest) return '(more)';
+    if (value instanceof Error) return this.#error(value, depth);
+    const identity = identityOf(value);
+    if (identity !== undefined) return identity;
+    if ('toJSON' in value && typeof value.toJSON === 'function') return this.#json(value as Json, depth);
+    if (Array.isArray(value)) return value.slice(0, this.#left + 1).map((item) => this.written(item, depth + 1));
+    return this.#properties(value, depth);
+  }
+
+  #properties(value: object, depth: number): Record<string, unknown> {
+    const written: [string, unknown][] = [];
+    for (const [name, inner] of Object.entries(value)) {
+      if (this.#left < 0) break;
+      written.push([name, isContents(name, inner) ? withheld : this.written(inner, depth + 1)]);
+    }
+    return Object.fromEntries(written);
+  }
+
+  #json(value: Json, depth: number): unknown {
+    try {
+      return this.written(value.toJSON(), depth + 1);
+    } catch {
+      return withheld;
+    }
+  }
+
+  /** The stack only where it helps: not of a refusal, a mistake that the message explains, or a connection that failed. */
+  #error(error: Error, depth: number): Record<string, unknown> {
+    const isExplained = error instanceof StatusError || error instanceof EvenkeelError || 'syscall' in error;
+    return {
+      type: error.name,
+      message: withoutTokens(error.message),
+      ...(error instanceof StatusError ? { reason: error.reason } : {}),
+      ...('code' in error ? { code: error.code } : {}),
+      ...(isExplained || error.stack === undefined ? {} : { stack: withoutTokens(error.stack) }),
+      ...(error.cause instanceof Error ? { cause: this.written(error.cause, depth + 1) } : {}),
+    };
+  }
+}
+
+/** Undefined for what is no Kubernetes object. Metadata with a name makes one, whatever else is there. */
+function identityOf(value: object): Record<string, unknown> | undefined {
+  const { kind, metadata } = value as { readonly kind?: unknown; readonly metadata?: unknown };
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  const { name, generateName, namespace } = metadata as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' && typeof generateName !== 'string') return undefined;
+  return {
+    ...(typeof kind === 'string' ? { kind } : {}),
+    ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
+    name: name ?? `${String(generateName)}*`,
+  };
+}
