@@ -33,7 +33,10 @@ describe('the guide to reconciling', () => {
     expect(Reflect.getMetadata('design:paramtypes', siteController)).toEqual([Dns]);
   });
 
-  it('has code that makes, prunes, repairs and cleans up', async () => {
+  it.each([
+    ['class', SiteController],
+    ['functions', siteController],
+  ])('has a %s that makes, prunes, repairs and cleans up', async (_, controller) => {
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();
     const client = createClient(transport);
@@ -62,7 +65,7 @@ describe('the guide to reconciling', () => {
       }
       manager = await createManager({
         transport,
-        controllers: [SiteController],
+        controllers: [controller],
         services: [Dns],
         runnables: [Holder],
       });

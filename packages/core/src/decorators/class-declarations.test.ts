@@ -2,6 +2,9 @@ import { KubernetesObject } from '../kubernetes-object.ts';
 import { declarationsOf, ownDeclarationsOf } from './class-declarations.ts';
 import { Controller } from './controller.ts';
 import { CustomResource } from './custom-resource.ts';
+import { Finalizer } from './finalizer.ts';
+import { Index } from './index-by.ts';
+import { ListerOf } from './lister-of.ts';
 import { Owns } from './owns.ts';
 import { PrinterColumn } from './printer-column.ts';
 import { Reconcile } from './reconcile.ts';
@@ -49,6 +52,46 @@ describe('declarationsOf', () => {
   it('lets a method that is declared again replace its base', () => {
     expect(declarationsOf(Derived).reconciles).toEqual([{ method: 'reconcile', maxConcurrent: 2 }]);
     expect(declarationsOf(Base).reconciles).toEqual([{ method: 'reconcile' }]);
+  });
+
+  it('keeps siblings apart, and gives a subclass the listers of the constructor that it inherits', () => {
+    @Controller(Website)
+    class Shared {
+      constructor(@ListerOf(Website) readonly websites: unknown) {}
+      @Reconcile() reconcile(): void {}
+      @Index('host') host(): string {
+        return '';
+      }
+    }
+    @Owns(Website)
+    class One extends Shared {
+      @Finalizer('example.com/one') end(): void {}
+      override host(): string {
+        return 'one';
+      }
+    }
+    @Controller(WebsiteV2)
+    class Two extends Shared {
+      constructor(readonly other: string) {
+        super(other);
+      }
+      @Reconcile({ timeout: '1s' }) override reconcile(): void {}
+    }
+    expect(declarationsOf(One)).toMatchObject({
+      controller: { kind: Website },
+      owns: [{ kind: Website }],
+      finalizers: [{ method: 'end' }],
+      indexes: [{ method: 'host' }],
+      listers: [{ kind: Website, parameter: 0 }],
+    });
+    expect(declarationsOf(Two)).toMatchObject({
+      controller: { kind: WebsiteV2 },
+      owns: [],
+      finalizers: [],
+      reconciles: [{ method: 'reconcile', timeout: '1s' }],
+      listers: [],
+    });
+    expect(declarationsOf(Shared)).toMatchObject({ owns: [], finalizers: [], reconciles: [{ method: 'reconcile' }] });
   });
 
   it('takes a thunk wherever it takes a class', () => {

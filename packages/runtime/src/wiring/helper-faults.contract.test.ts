@@ -1,56 +1,12 @@
-import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile, type Transport } from '@evenkeel/core';
+import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
-import { refusal } from '../reconcile/scripted-client.fixture.ts';
+import { type Fault, FaultyTransport, faults } from './faulty-transport.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(120_000);
-
-/** What becomes of a write: it is answered here, or its answer is lost after the server has done it. */
-const faults = {
-  'an internal error': (): Fault => ({ status: 500, reason: 'InternalError' }),
-  'a conflict': (): Fault => ({ status: 409, reason: 'Conflict' }),
-  'too many requests': (): Fault => ({ status: 429, reason: 'TooManyRequests' }),
-  'an answer that is lost': (): Fault => 'lost',
-};
-
-type Fault = { readonly status: number; readonly reason: string } | 'lost';
-
-/** Does something to one of the writes, and counts them. */
-class FaultyTransport implements Transport {
-  readonly #inner: Transport;
-  readonly #at: number;
-  readonly #fault: Fault;
-  writes = 0;
-
-  constructor(inner: Transport, at: number, fault: Fault) {
-    this.#inner = inner;
-    this.#at = at;
-    this.#fault = fault;
-  }
-
-  async request(request: Parameters<Transport['request']>[0]): ReturnType<Transport['request']> {
-    const isWrite = request.method !== 'GET' && !request.path.includes('/events');
-    if (!isWrite || this.writes++ !== this.#at) return this.#inner.request(request);
-    if (this.#fault === 'lost') {
-      for await (const _ of (await this.#inner.request(request)).body);
-      throw new Error('socket hang up');
-    }
-    const { status, reason } = this.#fault;
-    const body = new TextEncoder().encode(JSON.stringify(refusal(status, reason, 'a fault').body));
-    return {
-      status,
-      headers: { 'content-type': 'application/json' },
-      body: (async function* () {
-        yield body;
-      })(),
-    };
-  }
-
-  async close(): Promise<void> {}
-}
 
 let current = '';
 let running = 0;
