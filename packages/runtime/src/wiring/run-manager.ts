@@ -79,7 +79,7 @@ export async function runManager(
         // An election says by itself that it does not get through.
         if (started.health.leadership === undefined) {
           const ask = (signal: AbortSignal): Promise<unknown> =>
-            started.client.create(selfReviews, {} as never, { signal });
+            started.client.create(selfReviews, { metadata: {} } as never, { signal });
           probe = new ServerProbe({ ask, clock, random, logger });
           await probe.start();
         }
