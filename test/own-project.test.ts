@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Environment, eventually } from '@evenkeel/testing';
+import { eventually } from '@evenkeel/testing';
 import { ConfigMap, type CustomResourceDefinition } from 'evenkeel';
 import { parse } from 'yaml';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
+import { withOperatorProcess } from './operator-process.fixture.ts';
 
 const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
 const files = Object.fromEntries(
@@ -22,39 +23,23 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
 
 (isBuilt ? describe : describe.skip)('the project of docs/own-project.md', () => {
   let project: Project;
-  let operator: ChildProcess | undefined;
 
   beforeAll(async () => {
     project = await Project.create(files);
   });
-  afterAll(async () => {
-    operator?.kill('SIGKILL');
-    await project.remove();
-  });
+  afterAll(() => project.remove());
 
   /** Runs a program on an embedded server, and sees that it does what the sample asks for. */
   async function reconciles(program: readonly string[], cwd: string): Promise<void> {
-    const environment = await Environment.create({ kind: 'embedded' });
-    try {
-      await environment.install(parse(await project.read(crd)) as CustomResourceDefinition);
-      const kubeconfig = await environment.kubeconfig();
-      operator = spawn(process.execPath, program, {
-        cwd,
-        env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const ended = new Promise((resolve) => operator?.once('exit', resolve));
-      const { client } = environment;
-      const { kind, metadata, spec } = parse(await project.read('config/samples/greeting.yaml'));
+    const definition = parse(await project.read(crd)) as CustomResourceDefinition;
+    const { kind, metadata, spec } = parse(await project.read('config/samples/greeting.yaml'));
+    const exitCode = await withOperatorProcess(program, cwd, [definition], async (client) => {
       const resource = { group: 'hello.example.com', version: 'v1', kind, plural: 'greetings', namespaced: true };
       await client.create(resource, { metadata: { ...metadata, namespace: 'default' }, spec });
       const map = await eventually(() => client.get(ConfigMap, 'default/world'), { timeout: '20s' });
       expect(map.data).toEqual({ text: 'Hello, World!' });
-      operator.kill('SIGTERM');
-      expect(await ended).toBe(0);
-    } finally {
-      await environment.close();
-    }
+    });
+    expect(exitCode).toBe(0);
   }
 
   it('has every file that the page speaks of, and dependencies that are there', () => {

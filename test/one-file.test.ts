@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@evenkeel/testing';
+import { ConfigMap, type CustomResourceDefinition } from 'evenkeel';
+import { parse } from 'yaml';
+import { Project } from '../packages/cli/src/project.fixture.ts';
+import { root } from './imports.fixture.ts';
+import { withOperatorProcess } from './operator-process.fixture.ts';
+
+// A bundler puts all modules into one scope, calls what has the name of another differently, and leaves out what it takes
+// to be unused. So this operator has what could suffer from that: services that are injected by their types, two versions
+// of a kind in classes of one name, and classes called like some of ours.
+const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
+const fileOf = (name: string): string => page.match(new RegExp(`^\`\`\`\\w+ ${name}\n(.*?)^\`\`\``, 'ms'))?.[1] ?? '';
+
+const version = (name: string, storage: boolean): string => `import { IsString } from 'class-validator';
+import { CustomResource, KubernetesObject, Spec } from 'evenkeel';
+export class EventSpec {
+  @IsString() text = '${name}';
+}
+@CustomResource({ group: 'names.example.com', version: '${name}', storage: ${storage} })
+export class Event extends KubernetesObject {
+  @Spec() spec!: EventSpec;
+}`;
+
+const files = {
+  'package.json': '{ "type": "module" }',
+  'tsconfig.json': fileOf('tsconfig.json'),
+  'rolldown.config.ts': fileOf('rolldown.config.ts'),
+  'evenkeel.config.ts':
+    "export default { apis: ['./src/v1.ts', './src/v2.ts'], controllers: ['./src/controller.ts'] };",
+  'src/v1.ts': version('v1', false),
+  'src/v2.ts': version('v2', true),
+  'src/logger.ts': `export class Logger {
+  readonly prefix = 'said';
+}`,
+  'src/words.ts': `import { Client, ConfigMap, Logger as OperatorLogger } from 'evenkeel';
+import { injectable } from 'inversify';
+import { Logger } from './logger.ts';
+@injectable()
+export class Words {
+  constructor(
+    private readonly client: Client,
+    private readonly logger: Logger,
+    private readonly log: OperatorLogger,
+  ) {}
+  async of(text: string): Promise<string> {
+    this.log.info('words');
+    const { items } = await this.client.list(ConfigMap, { namespace: 'default' });
+    return [this.logger.prefix, text, items.length, Logger.name, OperatorLogger.name].join();
+  }
+}`,
+  'src/controller.ts': `import { ConfigMap, Controller, Lister, ListerOf, Owns, Reconcile, ReconcileContext } from 'evenkeel';
+import { Event as OldEvent } from './v1.ts';
+import { Event } from './v2.ts';
+import { Words } from './words.ts';
+@Controller(Event)
+@Owns(ConfigMap)
+export class EventController {
+  constructor(
+    private readonly words: Words,
+    @ListerOf(Event) private readonly events: Lister<Event>,
+  ) {}
+  @Reconcile()
+  async reconcile(event: Event, context: ReconcileContext): Promise<void> {
+    await context.apply<ConfigMap>({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: event.metadata.name },
+      data: {
+        text: await this.words.of(event.spec.text),
+        names: [Event.name, OldEvent.name, EventController.name, event.constructor.name].join(),
+        known: String(this.events.list().length),
+      },
+    });
+  }
+}`,
+  'src/main.ts': `import { Manager } from 'evenkeel';
+import { EventController } from './controller.ts';
+import { Logger } from './logger.ts';
+import { Words } from './words.ts';
+await Manager.run({ controllers: [EventController], services: [Words, Logger] });`,
+};
+
+const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.js'));
+if (!isBuilt) console.log('skipped: nothing is built, so nothing can be bundled');
+
+(isBuilt ? describe : describe.skip)('an operator bundled into one file', () => {
+  it('keeps the names of its classes and what is injected, in a folder where nothing else is', async () => {
+    const project = await Project.create(files);
+    const alone = await mkdtemp(join(tmpdir(), 'evenkeel-one-file-'));
+    try {
+      expect(await project.run('generate')).toMatchObject({ exitCode: 0, err: '' });
+      const crd = parse(await project.read('config/crd/names.example.com_events.yaml')) as CustomResourceDefinition;
+      const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
+      const options = { cwd: project.folder, encoding: 'utf8' } as const;
+      expect(spawnSync(process.execPath, [rolldown, '--config'], options)).toMatchObject({ status: 0, stderr: '' });
+      await cp(join(project.folder, 'dist/operator.mjs'), join(alone, 'operator.mjs'));
+
+      const exitCode = await withOperatorProcess(['operator.mjs'], alone, [crd], async (client) => {
+        const resource = {
+          group: 'names.example.com',
+          version: 'v1',
+          kind: 'Event',
+          plural: 'events',
+          namespaced: true,
+        };
+        await client.create(resource, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'hello' } });
+        const map = await eventually(() => client.get(ConfigMap, 'default/a'), { timeout: '20s' });
+        expect(map.data).toEqual({
+          text: 'said,hello,0,Logger,Logger',
+          names: 'Event,Event,EventController,Event',
+          known: '1',
+        });
+      });
+      expect(exitCode).toBe(0);
+    } finally {
+      await rm(alone, { recursive: true });
+      await project.remove();
+    }
+  }, 60_000);
+});
