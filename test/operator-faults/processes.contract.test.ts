@@ -1,0 +1,216 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@evenkeel/client';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { Lease } from '@evenkeel/kinds/coordination/v1';
+import { eventually } from '@evenkeel/testing';
+import { jest } from '@jest/globals';
+import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { FaultProxy } from '../fault-proxy.fixture.ts';
+import { installSites } from './backend-environment.fixture.ts';
+import { OperatorProcess } from './operator-process.fixture.ts';
+import { Site, type SiteSpec } from './site-operator.fixture.ts';
+
+jest.setTimeout(90_000);
+
+const renewDeadlineMs = 1500;
+
+/** An operator in a process of its own, and all that its server gets from it. */
+class WatchedOperator {
+  /** Requests that change something, Events and Leases apart, and when they came. */
+  readonly writes: { readonly atMs: number; readonly what: string }[] = [];
+  readonly process: OperatorProcess;
+  readonly #proxy: FaultProxy;
+
+  private constructor(proxy: FaultProxy, process: OperatorProcess) {
+    this.#proxy = proxy;
+    this.process = process;
+    proxy.faultFor = ({ method, path }) => {
+      if (method !== 'GET' && !/\/(?:events|leases)\b/.test(path)) {
+        this.writes.push({ atMs: performance.now(), what: `${method} ${path.replace(/\?.*/, '')}` });
+      }
+      return undefined;
+    };
+  }
+
+  static async start(backend: ApiBackend, folder: string, flags: readonly string[]): Promise<WatchedOperator> {
+    const proxy = await FaultProxy.start(backend.transport());
+    const { server } = proxy.connection;
+    const file = join(folder, `${server.replaceAll(/\W/g, '-')}.json`);
+    const context = { cluster: 'proxy', user: 'nobody' };
+    const config = {
+      'current-context': 'proxy',
+      clusters: [{ name: 'proxy', cluster: { server } }],
+      users: [{ name: 'nobody', user: {} }],
+      contexts: [{ name: 'proxy', context }],
+    };
+    await writeFile(file, JSON.stringify(config));
+    return new WatchedOperator(proxy, new OperatorProcess(file, flags));
+  }
+
+  async end(): Promise<void> {
+    this.process.send('SIGCONT');
+    this.process.send('SIGKILL');
+    await this.process.exit;
+    await this.#proxy.close();
+  }
+}
+
+const tests = (startServer: () => Promise<ApiBackend>): void => {
+  let backend: ApiBackend;
+  let client: Client;
+  let folder: string;
+  let namespace: string;
+  const operators: WatchedOperator[] = [];
+
+  beforeAll(async () => {
+    backend = await startServer();
+    client = createClient(backend.transport(), { fieldManager: 'test' });
+    await installSites(client);
+    folder = await mkdtemp(join(tmpdir(), 'evenkeel-processes-'));
+  });
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await backend.stop();
+  });
+
+  beforeEach(async () => {
+    namespace = (await client.create(Namespace, { metadata: { generateName: 'processes-' } })).metadata.name;
+  });
+
+  afterEach(async () => {
+    for (const operator of operators.splice(0)) await operator.end();
+  });
+
+  async function start(...flags: string[]): Promise<WatchedOperator> {
+    const operator = await WatchedOperator.start(backend, folder, ['--namespaces', namespace, ...flags]);
+    operators.push(operator);
+    return operator;
+  }
+
+  /** A candidate of the namespace's election. */
+  const candidate = (leaseDuration = '2s', deadlineMs = renewDeadlineMs): Promise<WatchedOperator> =>
+    start(
+      '--leader-election-name=sites',
+      `--leader-election-namespace=${namespace}`,
+      `--leader-election-lease-duration=${leaseDuration}`,
+      `--leader-election-renew-deadline=${deadlineMs}ms`,
+      '--leader-election-retry-period=250ms',
+    );
+
+  const create = (name: string, spec: SiteSpec): Promise<unknown> =>
+    client.create(Site, { metadata: { name, namespace }, spec } as never);
+
+  /** The site is reconciled in its latest generation, and has its pages and no others. */
+  const settled = (name: string): Promise<void> =>
+    eventually(
+      async () => {
+        const { metadata, spec, status } = await client.get(Site, `${namespace}/${name}`);
+        expect(status?.observedGeneration).toBe(metadata.generation);
+        const maps = (await client.list(ConfigMap, { namespace })).items.map((map) => map.metadata.name);
+        const pages = (spec.pages ?? []).map((page) => `${name}-${page}`);
+        expect(maps.filter((map) => map.startsWith(`${name}-`)).sort()).toEqual(pages.toSorted());
+      },
+      { timeout: '30s' },
+    );
+
+  it('of which the leader is paused start no write after its deadline, and the other finishes', async () => {
+    await client.create(ConfigMap, { metadata: { name: 'written', namespace } });
+    await create('endless', { pages: ['home'], text: 'write on' });
+    const one = await candidate();
+    await one.process.line('entered');
+    await create('lasting', { pages: ['home', 'news'], text: 'first' });
+    await settled('lasting');
+    const two = await candidate();
+    await two.process.line('standing by');
+    expect(two.writes).toEqual([]);
+    one.process.send('SIGSTOP');
+    const pausedMs = performance.now();
+    await client.patch(Site, `${namespace}/lasting`, { merge: { spec: { pages: ['about'], text: 'second' } } });
+    await two.process.line('became leader');
+    await settled('lasting');
+    one.process.send('SIGCONT');
+    expect(await one.process.exit).toBe(1);
+    expect(one.process.lines).toContainEqual(expect.objectContaining({ code: 'leadership-lost' }));
+    const [first] = two.writes;
+    const last = one.writes.at(-1);
+    // In the kernel's hands there may have been one that had begun before.
+    expect(last?.atMs).toBeLessThan(pausedMs + renewDeadlineMs);
+    expect(first?.atMs).toBeGreaterThan(last?.atMs ?? Number.NaN);
+    await create('after', { pages: ['home'], text: 'third' });
+    await settled('after');
+  });
+
+  it('of which the leader loses its Lease in mid-reconcile exit with 1, and the other finishes', async () => {
+    const one = await candidate();
+    await one.process.line('controller started');
+    const two = await candidate();
+    await two.process.line('standing by');
+    await create('halved', { pages: ['home', 'news'], text: 'slow' });
+    await one.process.line('entered');
+    await client.patch(Lease, `${namespace}/sites`, { merge: { spec: { holderIdentity: 'thief' } } });
+    expect(await one.process.exit).toBe(1);
+    const ofPages = one.writes.flatMap(({ what }) => /configmaps\/(\S+)/.exec(what)?.[1] ?? []);
+    expect(ofPages).toEqual(['halved-home']);
+    await two.process.line('became leader');
+    await settled('halved');
+  });
+
+  it('stop when what is in hand has landed, and exit with 0', async () => {
+    const { process } = await start();
+    await process.line('controller started');
+    await create('last', { pages: ['home', 'news'], text: 'slow' });
+    await process.line('entered');
+    process.send('SIGTERM');
+    expect(await process.exit).toBe(0);
+    await settled('last');
+  });
+
+  it('stop after the grace period where a promise never settles, and exit with 1; until then others go on', async () => {
+    const one = await start('--grace-period=300ms');
+    await one.process.line('controller started');
+    await create('stuck', { pages: ['home', 'news'], text: 'for ever' });
+    await one.process.line('entered');
+    // Its key stays taken, also where it is changed.
+    await client.patch(Site, `${namespace}/stuck`, { merge: { spec: { text: 'mended' } } });
+    const others = ['a', 'b', 'c', 'd', 'e'];
+    await Promise.all(others.map((name) => create(name, { pages: ['home'], text: name })));
+    for (const name of others) await settled(name);
+    expect(one.process.lines.filter(({ msg }) => msg === 'entered')).toHaveLength(1);
+    one.process.send('SIGTERM');
+    const stoppedMs = performance.now();
+    expect(await one.process.exit).toBe(1);
+    expect(performance.now() - stoppedMs).toBeLessThan(5000);
+    expect(one.process.lines).toContainEqual(
+      expect.objectContaining({ msg: 'left a reconcile unfinished', name: 'stuck', namespace }),
+    );
+    // The next process begins where that one was.
+    await start();
+    await settled('stuck');
+  });
+
+  it('that block the event loop say which reconcile does, and go on', async () => {
+    const { process } = await candidate('10s', 8000);
+    await process.line('controller started');
+    await create('blocking', { pages: ['home', 'news'], text: 'block' });
+    const line = await process.line('the event loop was blocked');
+    expect(line).toMatchObject({ level: 'warn', controller: 'sites', namespace, name: 'blocking' });
+    expect(line['blockedMs']).toBeGreaterThan(1000);
+    await settled('blocking');
+  });
+
+  it('that block it for longer than the renew deadline write nothing after that', async () => {
+    const one = await candidate('2s', 1000);
+    await one.process.line('controller started');
+    await create('blocking', { pages: ['home', 'news'], text: 'block' });
+    expect(await one.process.exit).toBe(1);
+    expect(one.writes.flatMap(({ what }) => /configmaps\/(\S+)/.exec(what)?.[1] ?? [])).toEqual(['blocking-home']);
+    await client.patch(Site, `${namespace}/blocking`, { merge: { spec: { text: 'quick' } } });
+    await candidate();
+    await settled('blocking');
+  });
+};
+
+describeOnEveryServer('whole operators as processes', tests, { embedded: 'over HTTPS' });
