@@ -8,6 +8,39 @@ export interface ControllerStep extends KubectlStep {
   readonly compareReasons?: true;
 }
 
+const claim = (name: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+
+/** A pod with a claim; on the node at once, unless nobody schedules it. */
+const userOf = (claimName: string, place: object): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `user-of-${claimName}` },
+    spec: {
+      ...place,
+      containers: [{ name: 'a', image: 'a:1' }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
+    },
+  });
+
+const volume = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'unused' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '1Gi' },
+    hostPath: { path: '/a' },
+    storageClassName: 'x',
+  },
+});
+
 const workload = ['deployments', 'replicasets', 'pods', 'services', 'endpointslices', 'endpoints'];
 
 /**
@@ -69,6 +102,18 @@ export const withControllers: readonly ControllerStep[] = [
   { run: 'wait --for condition=complete --timeout 20s job/now', compare: ['jobs'] },
   { run: 'delete job now --cascade=foreground --timeout 20s', compare: ['jobs'] },
   { run: 'delete cronjob yearly', compare: ['cronjobs'] },
+  { run: 'create -f -', stdin: claim('used') },
+  { run: 'patch pvc used --type merge -p \'{"metadata":{"finalizers":null}}\'', compare: ['pvc'] },
+  { run: 'create -f -', stdin: userOf('used', { nodeName: 'node-0' }) },
+  { run: 'wait --for condition=Ready --timeout 30s pod/user-of-used' },
+  { run: 'delete pvc used --wait=false', compare: ['pvc'] },
+  { run: 'delete pod user-of-used --timeout 20s' },
+  { run: 'wait --for delete --timeout 20s pvc/used', compare: ['pvc'] },
+  { run: 'create -f -', stdin: claim('wanted') },
+  { run: 'create -f -', stdin: userOf('wanted', { schedulerName: 'nobody' }) },
+  { run: 'delete pvc wanted --timeout 20s', compare: ['pvc'] },
+  { run: 'create -f -', stdin: volume },
+  { run: 'delete pv unused --timeout 20s' },
   { run: 'config set-context --current --namespace default' },
   { run: 'delete ns demo --timeout 60s', compare: ['namespaces'] },
   { run: 'get ns demo' },

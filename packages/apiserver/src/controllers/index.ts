@@ -3,15 +3,17 @@ import { deploymentController } from './deployment-controller.ts';
 import { endpointSliceController } from './endpoint-slice-controller.ts';
 import { endpointsController } from './endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector.ts';
-import { jobController } from './job-controller.ts';
 import { kubelet } from './kubelet.ts';
 import { loadBalancerController } from './load-balancer-controller.ts';
 import { namespaceController } from './namespace-controller.ts';
+import { onDemand } from './on-demand-controller.ts';
 import { replicaSetController } from './replica-set-controller.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { scheduler } from './scheduler.ts';
 import { serviceAccountController } from './service-account-controller.ts';
-import { ttlAfterFinishedController } from './ttl-after-finished-controller.ts';
+import { claimProtection, volumeProtection } from './volume-protection.ts';
+
+const jobs = { group: 'batch', plural: 'jobs' };
 
 /** Every controller an embedded cluster has, as a real one with a scheduler, a node and a cloud would. */
 export const embeddedControllers: readonly EmbeddedController[] = [
@@ -21,8 +23,14 @@ export const embeddedControllers: readonly EmbeddedController[] = [
   garbageCollector,
   deploymentController,
   replicaSetController,
-  jobController,
-  ttlAfterFinishedController,
+  onDemand('job-controller', jobs, async () => (await import('./job-controller.ts')).jobController),
+  onDemand(
+    'ttl-after-finished-controller',
+    jobs,
+    async () => (await import('./ttl-after-finished-controller.ts')).ttlAfterFinishedController,
+  ),
+  claimProtection,
+  volumeProtection,
   scheduler,
   kubelet,
   endpointSliceController,

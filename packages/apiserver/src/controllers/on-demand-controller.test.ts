@@ -1,0 +1,75 @@
+import { ManualClock, SeededRandom } from '@evenkeel/core';
+import type { ControllerContext, EmbeddedController } from './controller.ts';
+import { onDemand } from './on-demand-controller.ts';
+
+const things = { group: 'example.com', plural: 'things' };
+
+/** A server's client that knows of watches and nothing else. */
+function context(): { context: ControllerContext; listeners: Set<() => void> } {
+  const listeners = new Set<() => void>();
+  const client = {
+    watch: (_: unknown, listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  } as unknown as ControllerContext['client'];
+  const rest = { clock: new ManualClock(), random: new SeededRandom(1), rootCaPem: () => '' };
+  return { context: { client, ...rest }, listeners };
+}
+
+const tell = (listeners: Iterable<() => void>): void => {
+  for (const listener of listeners) listener();
+};
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('onDemand', () => {
+  const log: string[] = [];
+  const controller: EmbeddedController = {
+    name: 'thing-controller',
+    start: () => {
+      log.push('started');
+      return () => log.push('stopped');
+    },
+  };
+  beforeEach(() => log.splice(0));
+
+  it('loads and starts a controller with the first object of its kind, once', async () => {
+    const { context: given, listeners } = context();
+    let loads = 0;
+    const stop = onDemand('thing-controller', things, async () => {
+      loads++;
+      return controller;
+    }).start(given);
+    await turn();
+    expect(loads).toBe(0);
+    tell([...listeners, ...listeners]);
+    await turn();
+    expect({ loads, log, watches: listeners.size }).toEqual({ loads: 1, log: ['started'], watches: 0 });
+    stop();
+    expect(log).toEqual(['started', 'stopped']);
+  });
+
+  it('starts nothing that was stopped while it was loaded', async () => {
+    const { context: given, listeners } = context();
+    const stop = onDemand('thing-controller', things, async () => controller).start(given);
+    tell(listeners);
+    stop();
+    await turn();
+    expect({ log, watches: listeners.size }).toEqual({ log: [], watches: 0 });
+  });
+
+  it('asks again for what could not be loaded', async () => {
+    const { context: given, listeners } = context();
+    let loads = 0;
+    onDemand('thing-controller', things, async () => {
+      if (++loads === 1) throw new Error('not now');
+      return controller;
+    }).start(given);
+    for (let events = 0; events < 2; events++) {
+      tell(listeners);
+      await turn();
+    }
+    expect({ loads, log }).toEqual({ loads: 2, log: ['started'] });
+  });
+});

@@ -1,0 +1,38 @@
+import type { EmbeddedController } from './controller.ts';
+import type { ServerResource } from './server-client.ts';
+
+/** A controller whose modules are loaded when there is the first object of its kind, which many a server never has. */
+export function onDemand(
+  name: string,
+  resource: ServerResource,
+  load: () => Promise<EmbeddedController>,
+): EmbeddedController {
+  return {
+    name,
+    start(context) {
+      let stop = (): void => undefined;
+      let isLoading = false;
+      let isStopped = false;
+      const stopWaiting = context.client.watch(resource, () => {
+        if (isLoading) return;
+        isLoading = true;
+        load().then(
+          (controller) => {
+            if (isStopped) return;
+            stopWaiting();
+            stop = controller.start(context);
+          },
+          () => {
+            // The next event asks for it again.
+            isLoading = false;
+          },
+        );
+      });
+      return () => {
+        isStopped = true;
+        stopWaiting();
+        stop();
+      };
+    },
+  };
+}
