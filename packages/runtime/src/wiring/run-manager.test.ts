@@ -243,9 +243,26 @@ describe('Manager.run()', () => {
     expect(performance.now() - before).toBeLessThan(2000);
   });
 
+  it('exits 1 with one line that says what to do where the port of a server is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const operator = run(['--metrics-address', `127.0.0.1:${port}`]);
+    expect(await operator.exit).toBe(1);
+    taken.close();
+    expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({
+        code: 'address-unavailable',
+        msg: `the metrics server cannot listen on 127.0.0.1:${port}: another process listens there, maybe a second operator; give another by --metrics-address, or 0 for none`,
+      }),
+    ]);
+  });
+
   it.each([
     ['a flag', ['--grace-periode=3s'], {}, 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
     ['a variable', [], { EVENKEEL_LOG_LEVEL: 'loud' }, 'EVENKEEL_LOG_LEVEL: "loud" is none of'],
+    ['an address', ['--health-address=8081'], {}, '--health-address: "8081" is no address to listen on; write :8080'],
     ['the kubeconfig', ['--kubeconfig=/nowhere/config'], {}, '/nowhere/config'],
     ['the election', ['--leader-election-enabled'], {}, 'leader election is enabled, but no Lease is named'],
     [
