@@ -40,7 +40,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
       alone.set(each, await install(`alone-${each}`, { [name]: tarballs[name] ?? '' }));
     });
   }, 180_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
   it('each package brings along what docs/dependencies.md has on record, and nothing else', () => {
     const recorded = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
