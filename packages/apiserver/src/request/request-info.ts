@@ -1,3 +1,5 @@
+import { parseFieldSelector } from './field-selector.ts';
+
 /** What a request's path and query say it wants, after apiserver's `request.RequestInfo`. */
 export interface RequestInfo {
   readonly method: string;
@@ -27,8 +29,8 @@ const verbOfMethod: Readonly<Record<string, string>> = {
 
 /**
  * Reads a path, by the rules of apiserver's `RequestInfoFactory`: `/api/v1/...` and `/apis/GROUP/VERSION/...`, with the
- * old `/watch/` prefix after the version. A list for one name (`fieldSelector=metadata.name=x`) carries that name, for
- * authorization.
+ * old `/watch/` prefix after the version. A list or watch for one name (`fieldSelector=metadata.name=x`) carries that name,
+ * for authorization; a deletion of a collection does not.
  */
 export function requestInfoOf(method: string, path: string, query: URLSearchParams): RequestInfo {
   const parts = splitPath(path);
@@ -82,13 +84,22 @@ export function requestInfoOf(method: string, path: string, query: URLSearchPara
   if (name === '' && verb === 'get') {
     const watch = query.get('watch');
     verb = watch !== null && isTrue(watch) ? 'watch' : 'list';
+    return { ...info, verb, name: selectedName(query.get('fieldSelector') ?? '') };
   }
   if (name === '' && verb === 'delete') verb = 'deletecollection';
-  if (name === '' && (verb === 'list' || verb === 'watch' || verb === 'deletecollection')) {
-    const selected = /^metadata\.name==?([^,!=]+)$/.exec(query.get('fieldSelector') ?? '')?.[1];
-    return { ...info, verb, name: selected ?? '' };
-  }
   return { ...info, verb };
+}
+
+/** The one name that a selector lets through, also among other terms; empty where there is none. */
+function selectedName(selector: string): string {
+  try {
+    const term = parseFieldSelector(selector).find(({ field, negated }) => field === 'metadata.name' && !negated);
+    const name = term?.value ?? '';
+    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+  } catch {
+    // It is refused when it is read for what it selects.
+    return '';
+  }
 }
 
 /** Go's reading of a boolean parameter: everything but `0` and `false` (in any case) is true. */
