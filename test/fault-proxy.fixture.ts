@@ -11,6 +11,8 @@ export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/cer
 export type Fault =
   /** Answered here. */
   | { readonly answer: { status: number; body: string; headers?: Record<string, string> } }
+  /** Not passed on: the socket is destroyed. */
+  | { readonly isReset: true }
   /** Passed on; the socket is destroyed after so many bytes of the answer's body. */
   | { readonly cutAfterBytes: number }
   /** Passed on; a line is put into the answer where the first so many lines have passed. */
@@ -125,6 +127,10 @@ export class FaultProxy {
     if (fault !== undefined && 'answer' in fault) {
       const { status, body, headers } = fault.answer;
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+      return;
+    }
+    if (fault !== undefined && 'isReset' in fault) {
+      request.socket.destroy();
       return;
     }
     const chunks: Buffer[] = [];

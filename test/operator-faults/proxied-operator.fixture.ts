@@ -43,7 +43,7 @@ export class SiteOperator {
   readonly namespace: string;
   readonly manager: Manager;
   readonly ledger: Ledger;
-  readonly outside: Outside = new Map();
+  readonly outside: Outside;
   readonly runs: ReconcileRun[];
   readonly lines: Lines['lines'];
   /** The user's, past all faults. */
@@ -51,7 +51,8 @@ export class SiteOperator {
   /** Whether sites may have gone without a deletion, of which nobody can withdraw what is outside. */
   isSetBack = false;
   readonly #transport: Transport;
-  #names = 0;
+  /** How many names have been used. */
+  names = 0;
 
   private constructor(
     parts: Pick<SiteOperator, 'namespace' | 'manager' | 'ledger' | 'outside' | 'runs' | 'lines' | 'client'>,
@@ -74,13 +75,19 @@ export class SiteOperator {
     {
       clock = new HurriedClock(),
       namespace,
+      outside = new Map(),
+      names = 0,
       ...options
-    }: Partial<ManagerOptions> & { readonly clock?: Clock; readonly namespace?: string } = {},
+    }: Partial<ManagerOptions> & {
+      readonly clock?: Clock;
+      readonly namespace?: string;
+      readonly outside?: Outside;
+      readonly names?: number;
+    } = {},
   ): Promise<SiteOperator> {
     const own = namespace ?? (await client.create(Namespace, { metadata: { generateName: 'faults-' } })).metadata.name;
     // An answer that never comes is given up after a second; in production it is a minute and a half.
     const transport = httpsTransport(connection, { inactivityTimeoutMs: 1000 });
-    const outside: Outside = new Map();
     const ledger = new Ledger(outside);
     const runs: ReconcileRun[] = [];
     const logger = new Lines();
@@ -95,7 +102,12 @@ export class SiteOperator {
       ...options,
     });
     await manager.start();
-    return new SiteOperator({ namespace: own, manager, ledger, outside, runs, lines: logger.lines, client }, transport);
+    const operator = new SiteOperator(
+      { namespace: own, manager, ledger, outside, runs, lines: logger.lines, client },
+      transport,
+    );
+    operator.names = names;
+    return operator;
   }
 
   key(name: string): string {
@@ -115,8 +127,8 @@ export class SiteOperator {
   }
 
   /**
-   * So many writes of users, and of others who delete a child now and then, at random. A name is used once: nobody collects
-   * the children of the object that had it.
+   * So many writes of users, and of others who change or delete a child now and then, at random. A name is used once: nobody
+   * collects the children of the object that had it.
    */
   async changeAtRandom(random: Random, times: number): Promise<void> {
     const { namespace, client } = this;
@@ -130,12 +142,16 @@ export class SiteOperator {
       );
       const site = sites[random.integer(5)]?.metadata.name;
       const act = random.integer(4);
-      if (site === undefined) await this.create(`site-${this.#names++}`, spec());
+      if (site === undefined) await this.create(`site-${this.names++}`, spec());
       else if (act === 0) await this.delete(site);
       else if (act > 1) await this.change(site, spec());
       else {
-        const [map] = (await client.list(ConfigMap, { namespace })).items;
-        if (map !== undefined) await ignoreNotFound(client.delete(ConfigMap, this.key(map.metadata.name)));
+        const maps = (await client.list(ConfigMap, { namespace })).items;
+        const map = maps[random.integer(maps.length)]?.metadata.name;
+        if (map === undefined) continue;
+        const merge = { data: { text: 'drifted' }, metadata: { labels: { drifted: 'yes' } } };
+        if (random.integer(2) === 0) await ignoreNotFound(client.delete(ConfigMap, this.key(map)));
+        else await ignoreNotFound(client.patch(ConfigMap, this.key(map), { merge }));
       }
     }
   }
