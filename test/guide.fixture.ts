@@ -1,0 +1,155 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Environment, eventually } from '@evenkeel/testing';
+import { Project } from '../packages/cli/src/project.fixture.ts';
+import { root } from './imports.fixture.ts';
+
+const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
+
+/**
+ * A guide of docs/, and what it shows: a project whose files are its blocks with a path (```ts src/site.ts), and commands
+ * with what they print (```console). They are run from top to bottom, in one project and on one embedded server, which is that
+ * of `evenkeel dev` where the guide starts it. A ```text block is what the operator tells meanwhile, in the terminal of `evenkeel dev`.
+ *
+ * What differs each time is not compared: times, ages, ports, folders; ` ... ` in a line stands for anything.
+ */
+export class Guide {
+  readonly files: Readonly<Record<string, string>>;
+  readonly #blocks: readonly { readonly language: string; readonly text: string }[];
+  #project: Project | undefined;
+  #cluster: Environment | undefined;
+  #dev: ChildProcess | undefined;
+  #told = '';
+
+  /** `first` names the first block of TypeScript where the page gives it no path. */
+  constructor(page: string, first = '') {
+    const text = readFileSync(join(root, 'docs', page), 'utf8');
+    const blocks = [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
+    const unnamed = blocks.find(([, language, path]) => language === 'ts' && path === undefined);
+    this.files = Object.fromEntries([
+      ...(first === '' ? [] : [[first, unnamed?.[3] ?? '']]),
+      ...blocks.flatMap(([, , path, body]) => (path === undefined ? [] : [[path, body ?? '']])),
+    ]);
+    this.#blocks = blocks
+      .filter(([, language]) => language === 'console' || language === 'text')
+      .map(([, language = '', , body = '']) => ({ language, text: body }));
+  }
+
+  /** Does what the page says, and throws where something else is seen than it shows. */
+  async play(): Promise<void> {
+    this.#project = await Project.create(this.files);
+    for (const { language, text } of this.#blocks) {
+      if (language === 'text') {
+        await this.#untilTold(text);
+        continue;
+      }
+      for (const [, command = '', output = ''] of text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
+        await this.#run(command, output);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#dev !== undefined && this.#dev.exitCode === null) {
+      const ended = new Promise((resolve) => this.#dev?.once('close', resolve));
+      this.#dev.kill('SIGINT');
+      await ended;
+    }
+    await this.#cluster?.close();
+    await this.#project?.remove();
+  }
+
+  async #run(command: string, output: string): Promise<void> {
+    if (command === 'npx evenkeel dev') {
+      this.#startDev();
+      return this.#untilTold(output);
+    }
+    const shown = lines(output);
+    const run = () => this.#output(command);
+    if (/^kubectl (get|events|describe|wait) /.test(command)) {
+      // What it shows comes about, and is asked for until it has.
+      await eventually(async () => expectLines(command, lines(await run()), shown), { timeout: '20s' });
+    } else {
+      expectLines(command, lines(await run()), shown);
+    }
+  }
+
+  async #output(command: string): Promise<string> {
+    const cwd = this.#project?.folder;
+    const evenkeel = /^npx evenkeel (.*)$/.exec(command)?.[1];
+    if (evenkeel !== undefined && this.#project !== undefined) {
+      const { err, out } = await this.#project.run(...evenkeel.split(' '));
+      return `${err}\n${out}`;
+    }
+    const env = { ...process.env, KUBECONFIG: await this.#kubeconfig(), NO_COLOR: '1' };
+    const answer = await promisify(execFile)('/bin/sh', ['-c', `${command} 2>&1`], { cwd, env }).catch(
+      (error: { stdout?: string }) => ({ stdout: error.stdout ?? String(error) }),
+    );
+    return answer.stdout;
+  }
+
+  /** That of `evenkeel dev`, or of a server that stands for the reader's own cluster. */
+  async #kubeconfig(): Promise<string> {
+    if (this.#dev !== undefined) return join(this.#project?.folder ?? '', '.evenkeel/kubeconfig');
+    this.#cluster ??= await Environment.create({ kind: 'embedded' });
+    return this.#cluster.kubeconfig();
+  }
+
+  #startDev(): void {
+    const folder = this.#project?.folder;
+    const env = { ...process.env, NO_COLOR: '1' };
+    this.#dev = spawn(process.execPath, [...cli, 'dev'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#dev.stdout, this.#dev.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#told += text;
+      });
+    }
+  }
+
+  async #untilTold(text: string): Promise<void> {
+    const wanted = lines(text);
+    await eventually(
+      () => {
+        const told = lines(this.#told);
+        const missing = wanted.find((line) => !told.some((said) => matches(said, line)));
+        if (missing !== undefined) throw new Error(`evenkeel dev has not told\n${missing}\nbut\n${told.join('\n')}`);
+        if (this.#dev?.exitCode !== null) throw new Error(`evenkeel dev has ended\n${this.#told}`);
+      },
+      { timeout: '30s' },
+    );
+  }
+}
+
+export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+function expectLines(command: string, actual: readonly string[], shown: readonly string[]): void {
+  const isSame = actual.length === shown.length && actual.every((line, i) => matches(line, shown[i] ?? ''));
+  if (!isSame) throw new Error(`${command}\nprints\n${actual.join('\n')}\nand the guide shows\n${shown.join('\n')}`);
+}
+
+function matches(actual: string, shown: string): boolean {
+  const [head = '', ...rest] = shown.split(' ... ');
+  if (rest.length === 0) return actual === shown;
+  let at = actual.startsWith(head) ? head.length : -1;
+  for (const part of rest) {
+    if (at < 0) return false;
+    const found = actual.indexOf(part, at);
+    at = found < 0 ? -1 : found + part.length;
+  }
+  return at === actual.length;
+}
+
+/** The lines, without what differs each time. */
+function lines(text: string): string[] {
+  return text
+    .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/https:\/\/127\.0\.0\.1:\d+/g, 'URL')
+    .replace(/\S*\/\.evenkeel\/kubeconfig/g, 'KUBECONFIG')
+    .replace(/\b\d+(\.\d+)? (ms|s|m)\b/g, 'DURATION')
+    .replace(/(?<=\s)\d+(s|m|m\d+s)(?=\s|$)/g, 'AGE')
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '');
+}
