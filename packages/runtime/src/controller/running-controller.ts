@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiResource, type Clock, type Logger, type LogKeys, ObjectKey } from '@evenkeel/core';
 import { TimeSlice } from '../cache/time-slice.ts';
+import { LazyLogger } from '../log/lazy-logger.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
 import { controllerKeys, reconcileKeys } from '../reconcile/reconcile-keys.ts';
 import type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
@@ -255,7 +256,7 @@ export class RunningController {
         { controller: name, key, logKeys: { ...controllerKeys(name, resource), ...logKeys } },
         () =>
           writeRecorder.collect(writes, () =>
-            reconciler({ key: ObjectKey.parse(key), triggers, signal, logger: logger.child(logKeys) }),
+            reconciler({ key: ObjectKey.parse(key), triggers, signal, logger: new LazyLogger(logger, logKeys) }),
           ),
       );
     } catch (caught) {

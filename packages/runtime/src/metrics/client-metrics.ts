@@ -24,8 +24,8 @@ export class ClientMetrics {
       labels: ['verb', 'host'],
       buckets: requestSeconds,
     });
-    this.#requests = (code, method) => requests.with({ code, method, host });
-    this.#seconds = (verb) => seconds.with({ verb, host });
+    this.#requests = remembered((code, method) => requests.with({ code, method, host }));
+    this.#seconds = remembered((verb) => seconds.with({ verb, host }));
   }
 
   /** A transport that counts. Durations are those to the beginning of the answer. */
@@ -47,4 +47,18 @@ export class ClientMetrics {
       close: () => transport.close(),
     };
   }
+}
+
+/** Finding a series by its labels costs more than counting; there are as many as there are codes and methods. */
+function remembered<S>(find: (first: string, second: string) => S): (first: string, second?: string) => S {
+  const found = new Map<string, S>();
+  return (first, second = '') => {
+    const key = `${first} ${second}`;
+    let series = found.get(key);
+    if (series === undefined) {
+      series = find(first, second);
+      found.set(key, series);
+    }
+    return series;
+  };
 }

@@ -242,7 +242,10 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const elected =
     options.leaderElection === undefined
       ? undefined
-      : wireElection(options.leaderElection, { connection, transport, userAgent, clock, random, logger, recorder });
+      : wireElection(options.leaderElection, {
+          ...{ connection, transport, userAgent, clock, random, logger, recorder },
+          measured: measures === undefined ? undefined : (own) => measures.measured(own),
+        });
   if (elected !== undefined) groups.add('election', elected.election);
   const clientWith = (...interceptors: readonly Interceptor[]): Client =>
     createClient(transport, {

@@ -10,6 +10,8 @@ import type { EventRecorder } from '../event/event-recorder.ts';
 export interface ElectionParts {
   /** Where the Lease is kept; its requests have connections of their own, so that no others hold them up. */
   readonly connection?: Connection | undefined;
+  /** Counts the requests of a transport; undefined where nothing is measured. */
+  readonly measured?: ((transport: Transport) => Transport) | undefined;
   /** In place of a connection. */
   readonly transport: Transport;
   readonly userAgent: string;
@@ -37,7 +39,8 @@ export function wireElection(options: LeaderElectionOptions, parts: ElectionPart
       'leaderElection: a manager that was given a transport does not know its namespace; give leaderElection.namespace',
     );
   }
-  const transport = connection === undefined ? parts.transport : httpsTransport(connection, { maxConnections: 2 });
+  const own = connection === undefined ? undefined : httpsTransport(connection, { maxConnections: 2 });
+  const transport = own === undefined ? parts.transport : (parts.measured?.(own) ?? own);
   const client = createClient(transport, { clock, userAgent: `${parts.userAgent}/leader-election` });
   const election = new LeaderElection({
     lock: new LeaseLock(client, new ObjectKey(options.name, namespace)),
