@@ -66,9 +66,10 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 
   it('that is killed before and after each of its writes comes to the same end', async () => {
-    const { rounds, writes } = await crashSweep(options);
+    const { rounds, writes, idleWrites } = await crashSweep(options);
     expect(writes.length).toBeGreaterThan(12);
     expect(rounds).toBe(2 * writes.length);
+    expect(idleWrites).toEqual([]);
   });
 
   it('each of whose calls fails in every way comes to the same end', async () => {

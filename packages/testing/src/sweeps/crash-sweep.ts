@@ -7,7 +7,7 @@ import { type StruckRound, type SweepOptions, type SweepReport, sweep } from './
  *
  * Checked: the same objects with the same content, and no object made or deleted more often than in a good run, so that a
  * duplicate that was cleaned up again is found too. Before that, that two good runs end the same, and that an operator that
- * is started where everything is done writes nothing.
+ * is started where everything is done changes nothing.
  *
  * An operator is killed by making its connection dead in both directions. What it has in memory goes on for a while, and
  * reaches nobody; what it does to other systems than the API server, a sweep cannot undo.

@@ -1,5 +1,5 @@
 import type { Client, RequestedKind } from '@evenkeel/client';
-import type { KubernetesObject, Metadata } from '@evenkeel/core';
+import type { KubernetesObject } from '@evenkeel/core';
 
 /** What a round ended with: the objects by kind and name, masked, as text. */
 export type EndState = ReadonlyMap<string, unknown>;
@@ -18,19 +18,41 @@ export async function readEndState(
   kinds: readonly RequestedKind[],
   mask: (object: KubernetesObject) => void,
 ): Promise<EndState> {
-  const objects: (KubernetesObject | Metadata)[] = [];
-  for (const kind of kinds) objects.push(...(await client.list(kind, { namespace })).items);
   const names = new Map<string, string>([[namespace, '<namespace>']]);
-  for (const { kind, metadata } of objects) names.set(metadata.uid ?? '', `<${kind} ${metadata.name}>`);
+  const copies: KubernetesObject[] = [];
+  for (const kind of kinds) {
+    for (const object of (await client.list(kind, { namespace })).items) {
+      const copy = JSON.parse(JSON.stringify(object)) as KubernetesObject;
+      delete copy.metadata.managedFields;
+      delete copy.metadata.resourceVersion;
+      mask(copy);
+      names.set(object.metadata.uid ?? '', `<${copy.kind} ${copy.metadata.name}>`);
+      copies.push(copy);
+    }
+  }
   const state = new Map<string, unknown>();
-  for (const object of objects) {
-    const copy = JSON.parse(JSON.stringify(object)) as KubernetesObject;
-    delete copy.metadata.managedFields;
-    delete copy.metadata.resourceVersion;
-    mask(copy);
-    state.set(`${copy.kind} ${copy.metadata.name}`, masked(copy, names));
+  for (const copy of copies) {
+    // Names may have been masked.
+    let id = `${copy.kind} ${copy.metadata.name}`;
+    for (let count = 2; state.has(id); count++) id = `${copy.kind} ${copy.metadata.name} (${count})`;
+    state.set(id, masked(copy, names));
   }
   return state;
+}
+
+/** In which version each of the objects is. */
+export async function readVersions(
+  client: Client,
+  namespace: string,
+  kinds: readonly RequestedKind[],
+): Promise<EndState> {
+  const versions = new Map<string, unknown>();
+  for (const kind of kinds) {
+    for (const object of (await client.list(kind, { namespace })).items) {
+      versions.set(`${object.kind} ${object.metadata.name}`, { resourceVersion: object.metadata.resourceVersion });
+    }
+  }
+  return versions;
 }
 
 function masked(value: unknown, names: ReadonlyMap<string, string>): unknown {

@@ -2,8 +2,8 @@ import type { Client, RequestedKind } from '@evenkeel/client';
 import { type Duration, durationMs, EvenkeelError, type KubernetesObject, SystemClock } from '@evenkeel/core';
 import type { Environment, OperatorConnection, Stoppable } from '../environment.ts';
 import { type EventuallyOptions, eventually } from '../eventually.ts';
-import { describeCall } from './api-call.ts';
-import { differencesOf, type EndState, readEndState } from './end-state.ts';
+import { type ApiCall, describeCall } from './api-call.ts';
+import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
 import { type CallRecord, newCallRecord, type Strike, SweptTransport } from './swept-transport.ts';
 
 /** What an operator in a sweep is given: `createManager({ ...connection, controllers })` takes it as it is. */
@@ -61,6 +61,8 @@ export interface SweepReport {
   readonly calls: readonly string[];
   /** Those that write. */
   readonly writes: readonly string[];
+  /** What an operator wrote that was started where everything was done; none of it changed anything. */
+  readonly idleWrites: readonly string[];
 }
 
 /** One run that something happens to. */
@@ -74,6 +76,7 @@ export interface StruckRound {
 export interface RoundEnd {
   readonly state: EndState;
   readonly record: CallRecord;
+  readonly idleWrites?: readonly ApiCall[];
 }
 
 /**
@@ -85,7 +88,7 @@ export async function sweep(
   roundsOf: (good: CallRecord) => readonly StruckRound[],
 ): Promise<SweepReport> {
   const good = await runRound(options, undefined).catch((error: unknown) => {
-    throw diverged(['without any fault: the scenario failed'], error);
+    throw diverged([`without any fault: ${error instanceof Error ? error.message : String(error)}`], error);
   });
   const again = await runRound(options, undefined);
   const unstable = differencesBetween(again, good);
@@ -111,7 +114,13 @@ export async function sweep(
   await Promise.all(Array.from({ length: options.concurrency ?? 4 }, work));
   if (failures.length > 0) throw diverged(failures, cause);
   const { calls, writes } = good.record;
-  return { rounds: rounds.length, calls: calls.map(describeCall), writes: writes.map(describeCall) };
+  const { idleWrites = [] } = good;
+  return {
+    rounds: rounds.length,
+    calls: calls.map(describeCall),
+    writes: writes.map(describeCall),
+    idleWrites: idleWrites.map(describeCall),
+  };
 }
 
 function diverged(failures: readonly string[], cause?: unknown): EvenkeelError {
@@ -158,18 +167,22 @@ async function runRound(options: SweepOptions, strike: Strike | undefined): Prom
   try {
     operators.start(strike);
     const eventuallyInRound: SweepRound['eventually'] = (assertion, given) =>
-      eventually(assertion, { timeout: Math.max(1, endMs - clock.monotonic()), ...given });
+      eventually(assertion, { timeout: Math.max(1, Math.round(endMs - clock.monotonic())), ...given });
     await within(scenario({ namespace, client, eventually: eventuallyInRound }));
     await within(untilQuiet(() => record.pending === 0 && record.writes.length, quietMs));
     const state = await readEndState(client, namespace, kinds, mask);
     if (strike === undefined) {
-      const written = record.writes.length;
+      const before = await readVersions(client, namespace, kinds);
+      const [called, written] = [record.calls.length, record.writes.length];
       await operators.stop();
       operators.start(undefined);
-      await within(untilQuiet(() => record.pending === 0 && record.calls.length, quietMs));
-      if (record.writes.length > written) {
-        throw new Error(`started again with nothing to do, the operator wrote ${lastOf(record.writes.slice(written))}`);
-      }
+      // One that asks again and again is never quiet.
+      const longEnough = clock.sleep(10 * quietMs);
+      await within(Promise.race([untilQuiet(() => record.pending === 0 && record.calls.length, quietMs), longEnough]));
+      const changed = differencesOf(await readVersions(client, namespace, kinds), before);
+      if (changed.length > 0) throw new Error(`started again with nothing to do, it changed ${changed.join('; ')}`);
+      record.calls.splice(called);
+      return { state, record, idleWrites: record.writes.splice(written) };
     }
     return { state, record };
   } catch (error) {
