@@ -73,6 +73,13 @@ const folderRules: readonly {
     reason: 'a source fills a queue, whoever empties it',
   },
   {
+    from: 'packages/runtime/src/fields',
+    never: ['cache', 'source', 'handler', 'reconcile', 'controller', 'manager', 'wiring'].map(
+      (folder) => `packages/runtime/src/${folder}`,
+    ),
+    reason: 'which fields a server lacks does not depend on who needs them',
+  },
+  {
     from: 'packages/runtime/src/handler',
     never: ['source', 'controller', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
     reason: 'a handler maps an event to keys, wherever the event came from',

@@ -20,6 +20,11 @@ export interface EvenkeelConfig {
   readonly samples?: readonly string[];
   /** The folder that generated files go to. Default: `config`. */
   readonly output?: string;
+  /**
+   * A TypeScript module, such as `./src/fields.ts`, that the fields of all kinds are written to. The main module imports it
+   * for `Manager.run({ fields })`, by which an operator notices a cluster with older CRDs. Default: none is written.
+   */
+  readonly fields?: string;
   /** How the operator's roles are made, of the declarations of `controllers` and `services`; `false` for none. */
   readonly rbac?: RbacConfig | false;
   /**

@@ -59,6 +59,7 @@ export { type Duration, durationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
 export { EvenkeelError } from './errors/evenkeel-error.ts';
 export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
+export { type FieldTree, type KindFields, readFieldTree, writeFieldTree } from './kind-fields.ts';
 export {
   KubernetesObject,
   type ManagedFieldsEntry,
@@ -156,7 +157,6 @@ export {
   placeOf,
   wordOf,
 } from './function-controller.ts';
-export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
 export {
   formatLabelSelector,
   type LabelRequirement,
@@ -168,6 +168,7 @@ export {
   parseLabelSelector,
 } from './label-selector.ts';
 export { isMetadataClass, type MetadataClass } from './metadata.ts';
+export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 export { untilAborted } from './until-aborted.ts';
 export { compareVersions } from './version-priority.ts';

@@ -1,4 +1,5 @@
 // For those who make CRDs of classes.
+export { definitionFields, definitionFieldsModule } from './crd/definition-fields.ts';
 export type { StructuralSchema, ValidationRule } from './evaluate/structural-schema.ts';
 export { type Finding, findingText, type SourceLocation, throwOnErrors } from './finding.ts';
 export {

@@ -6,6 +6,7 @@ import {
   customResourceDefinitionFileName,
   customResourceDefinitionYaml,
   customResourcesIn,
+  definitionFieldsModule,
   type Finding,
   findingText,
   generateCustomResourceDefinitions,
@@ -75,7 +76,12 @@ class ProjectGeneration {
         name: `crd/${customResourceDefinitionFileName(definition)}`,
         text: customResourceDefinitionYaml(definition),
       }));
-      return config.rbac === undefined ? crds : [...crds, ...(await rbacFiles(plans, services, config.rbac))];
+      const fields =
+        config.fields === undefined
+          ? []
+          : [{ name: relative(config.output, config.fields), text: definitionFieldsModule(definitions) }];
+      const roles = config.rbac === undefined ? [] : await rbacFiles(plans, services, config.rbac);
+      return [...crds, ...fields, ...roles];
     });
     return { files, findings: this.#reported(), output: config.output, timings: this.#timings };
   }

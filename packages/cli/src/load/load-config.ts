@@ -19,6 +19,8 @@ export interface LoadedConfig {
   /** Paths of files that exist. */
   readonly samples: readonly string[];
   readonly output: string;
+  /** The path of the module with the fields of all kinds; undefined where none is written. */
+  readonly fields: string | undefined;
   /** Who the operator is in its cluster, and where it works; undefined where no roles are to be made. */
   readonly rbac: LoadedRbac | undefined;
   /** How CRDs are made. */
@@ -48,6 +50,7 @@ const options: readonly string[] = [
   'services',
   'samples',
   'output',
+  'fields',
   'rbac',
   'validator',
   'maxDescriptionLength',
@@ -111,6 +114,7 @@ class ConfigCheck {
         (entry) => this.#file('samples', entry) ?? [],
       ),
       output: resolve(this.#folder, String(output)),
+      fields: this.#fields(given['fields']),
       rbac: loadRbac(given['rbac'], this.#folder, (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
@@ -176,6 +180,14 @@ class ConfigCheck {
         ? `${option} names ${entry}, which does not exist; paths are relative to the file`
         : `${option} names ${entry}, which is no file; for all modules in it, write ${entry.replace(/\/$/, '')}/*.ts`,
     );
+    return undefined;
+  }
+
+  #fields(value: unknown): string | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && /[^/]\.m?ts$/.test(value) && !/\.d\.m?ts$/.test(value))
+      return resolve(this.#folder, value);
+    this.#problems.push("fields must be the path of a TypeScript module to write, such as './src/fields.ts'");
     return undefined;
   }
 

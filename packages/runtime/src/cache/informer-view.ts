@@ -86,6 +86,10 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     return this.#whenThere((informer) => informer.onHealth(listener));
   }
 
+  onOpened(listener: () => void): () => void {
+    return this.#whenThere((informer) => informer.onOpened(listener));
+  }
+
   addHandler(handler: InformerHandler<T>): () => void {
     return this.#whenThere((informer) => informer.addHandler(handler as InformerHandler, this.#selects));
   }

@@ -104,6 +104,9 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
   /** Calls `listener` whenever `synced`, `current` or `problem` of the health has changed. Gives what ends that. */
   abstract onHealth(listener: (health: InformerHealth) => void): () => void;
 
+  /** Calls `listener` each time the server has accepted a watch. Gives what ends that. */
+  abstract onOpened(listener: () => void): () => void;
+
   /** Adds a handler; what is there already is told to it before this returns. Gives what removes it. */
   abstract addHandler(handler: InformerHandler<T>): () => void;
 

@@ -58,6 +58,7 @@ export class ReflectedInformer {
   readonly #partitions: Partition[];
   readonly #handlers = new Set<AddedHandler>();
   readonly #healthListeners = new Set<(health: InformerHealth) => void>();
+  readonly #openedListeners = new Set<() => void>();
   #waiters: Waiter[] = [];
   #running: Promise<void> | undefined;
 
@@ -109,6 +110,15 @@ export class ReflectedInformer {
   onHealth(listener: (health: InformerHealth) => void): () => void {
     this.#healthListeners.add(listener);
     return () => this.#healthListeners.delete(listener);
+  }
+
+  /** A listener that comes while a watch is open is called at once. */
+  onOpened(listener: () => void): () => void {
+    this.#openedListeners.add(listener);
+    if (this.#partitions.some(({ wasOpened, problem }) => wasOpened && problem === undefined)) {
+      this.#call('opened watches', listener);
+    }
+    return () => this.#openedListeners.delete(listener);
   }
 
   /** The handler is told of the selected objects alone. */
@@ -202,7 +212,11 @@ export class ReflectedInformer {
         partition.lastActivityMs = clock.monotonic();
         partition.heard(partition.lastActivityMs);
       },
-      connected: () => this.#setProblem(partition, undefined),
+      connected: () => {
+        partition.wasOpened = true;
+        this.#setProblem(partition, undefined);
+        for (const listener of this.#openedListeners) this.#call('opened watches', listener);
+      },
       failed: (error) => {
         if (error instanceof InactivityError) partition.begunAnew();
         if (error instanceof StatusError) partition.heard(clock.monotonic());
@@ -367,12 +381,14 @@ export class ReflectedInformer {
   #healthChanged(): void {
     this.#wakeWaiters();
     const health = this.health;
-    for (const listener of this.#healthListeners) {
-      try {
-        listener(health);
-      } catch (error) {
-        this.#options.logger.error('a listener of the health of a cache threw', { error });
-      }
+    for (const listener of this.#healthListeners) this.#call('the health', () => listener(health));
+  }
+
+  #call(of: string, listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#options.logger.error(`a listener of ${of} of a cache threw`, { error });
     }
   }
 
@@ -425,6 +441,7 @@ class Partition implements WatchState {
   readonly namespace: string | undefined;
   synced = false;
   current = false;
+  wasOpened = false;
   resourceVersion: string | undefined;
   lastActivityMs: number | undefined;
   lastHeardMs: number;

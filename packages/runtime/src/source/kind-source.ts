@@ -7,20 +7,18 @@ import {
   type Logger,
   ObjectKey,
   StatusError,
-  type Timer,
 } from '@evenkeel/core';
 import type { CachedObject, Informer, InformerHealth, InformerProblem } from '../cache/index.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Gate } from './gate.ts';
+import { Reminder } from './reminder.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
-export interface KindSourceOptions {
+/** A kind that a controller watches, as far as messages are concerned too. */
+export interface WatchedKind {
   readonly informer: Informer;
-  /** All must let an event pass. */
-  readonly predicates: readonly Predicate[];
-  readonly handler: EventHandler;
-  /** What makes the controller need the kind, for messages: `@Owns(Deployment)`. */
+  /** What makes the controller need the kind: `@Owns(Deployment)`. */
   readonly declaration: string;
   /** Where the CRD of the kind is written to; undefined for kinds that a cluster brings along. */
   readonly definitionFile: string | undefined;
@@ -28,9 +26,12 @@ export interface KindSourceOptions {
   readonly logger: Logger;
 }
 
-/** The first reminder of a problem that lasts; each next one comes after twice as long, up to the longest. */
-const firstReminderMs = 60_000;
-const longestReminderMs = 3_600_000;
+export interface KindSourceOptions extends WatchedKind {
+  /** All must let an event pass. */
+  readonly predicates: readonly Predicate[];
+  readonly handler: EventHandler;
+}
+
 /** Twice the silence after which a watch is begun anew: from here on the cache may be any time behind. */
 const silentMs = 140_000;
 /** Of an answer of a server that is quoted. */
@@ -46,18 +47,20 @@ const longestQuote = 500;
 export class KindSource implements Source {
   readonly #options: KindSourceOptions;
   readonly #stopping: (() => void)[] = [];
-  #reminder: Timer | undefined;
+  readonly #reminder: Reminder;
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
+    this.#reminder = new Reminder(options.clock);
   }
 
   get state(): SourceState {
     const { health } = this.#options.informer;
     const problem = health.problem === undefined ? this.#silence(health) : this.#explain(health.problem);
-    const isMissing = health.problem !== undefined && !health.current;
-    const isUnknown = health.problem?.reason === 'unauthorized';
-    const degraded = isMissing || isUnknown || this.#silentForMs(health) > silentMs;
+    const { synced, current } = health;
+    const reason = health.problem?.reason;
+    const isRefused = !current && (synced || reason === 'missing' || reason === 'forbidden');
+    const degraded = isRefused || reason === 'unauthorized' || this.#silentForMs(health) > silentMs;
     return { name: this.#name, synced: health.synced, problem, degraded };
   }
 
@@ -77,22 +80,18 @@ export class KindSource implements Source {
         const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
         if (what === told) return;
         told = what;
-        this.#reminder?.cancel();
-        if (problem === undefined) logger.info('watching again', { resource: this.#name });
-        else this.#warn(problem, firstReminderMs);
+        if (problem !== undefined) this.#reminder.begin(() => this.#warn(informer.health.problem ?? problem));
+        else {
+          this.#reminder.end();
+          logger.info('watching again', { resource: this.#name });
+        }
       }),
-      () => this.#reminder?.cancel(),
+      () => this.#reminder.end(),
     );
   }
 
-  #warn(problem: InformerProblem, reminderMs: number): void {
-    const { clock, informer, logger } = this.#options;
-    logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
-    this.#reminder = clock.schedule(
-      reminderMs,
-      () => this.#warn(informer.health.problem ?? problem, Math.min(reminderMs * 2, longestReminderMs)),
-      { unref: true },
-    );
+  #warn(problem: InformerProblem): void {
+    this.#options.logger.warn(this.#explain(problem), { resource: this.#name, reason: problem.reason });
   }
 
   waitForSync(signal: AbortSignal): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type Duration,
   durationMs,
   EvenkeelError,
+  type KindFields,
   Logger,
   type ObjectValidator,
   Random,
@@ -113,6 +114,13 @@ export interface ManagerOptions {
   readonly health?: HealthServerOptions;
   /** Where metrics are read. Default: nowhere, and nothing is measured. */
   readonly metrics?: MetricsOptions;
+  /**
+   * The fields of the kinds that this operator was built with, as `evenkeel generate` writes them where its configuration
+   * says `fields`. A controller that reconciles, owns or watches one of those kinds runs nothing while the API server lacks
+   * such a field, and would drop it from what is written; the health names what is missing. It is found out from the
+   * server's OpenAPI document, for which no permission is needed. Default: nothing is compared.
+   */
+  readonly fields?: KindFields;
   /** Told of each run of a reconcile when it has ended. Must be quick; what it throws is logged. */
   readonly observer?: (run: ReconcileRun) => void;
 }
@@ -204,6 +212,10 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       ? undefined
       : new (await import('../metrics/manager-metrics.ts')).ManagerMetrics(registry, clock, hostOf(connection));
   const transport = measures?.measured(way.transport) ?? way.transport;
+  const fieldsSource =
+    options.fields === undefined
+      ? undefined
+      : (await import('./wire-fields.ts')).fieldsSourceOf(options.fields, { transport, userAgent, clock, logger });
   const answers = new ServerAnswers(clock);
   const explain = explainRefusal({ plans, services, namespaces });
   const plainClient = createClient(transport, { clock, logger, userAgent, observers: [answers.observer], explain });
@@ -303,6 +315,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
         options.observer?.(run);
       },
       validator: options.validator,
+      fieldsSource,
       measured: measures?.observer(plan.name),
     };
     const controller = wireController(plan, instance, informers, parts);

@@ -41,8 +41,9 @@ import { RunLister } from '../reconcile/run-lister.ts';
 import { ValidityCheck } from '../reconcile/validity-check.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { ChannelSource } from '../source/channel-source.ts';
-import { KindSource } from '../source/kind-source.ts';
+import { KindSource, type WatchedKind } from '../source/kind-source.ts';
 import { PeriodicSource } from '../source/periodic-source.ts';
+import type { Source } from '../source/source.ts';
 import { Workqueue } from '../workqueue/index.ts';
 import { parameterName } from './constructor-parameters.ts';
 import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from './controller-plan.ts';
@@ -156,6 +157,8 @@ export interface ControllerParts {
   readonly logger: Logger;
   readonly observer: ((run: ReconcileRun) => void) | undefined;
   readonly validator: ObjectValidator | undefined;
+  /** What looks after the fields of a kind that the operator was built with; undefined where it was built with none. */
+  readonly fieldsSource: ((of: WatchedKind) => Source | undefined) | undefined;
   /** What measures it; undefined where nothing does, which costs the queue nothing then. */
   readonly measured: ControllerObserver | undefined;
 }
@@ -175,21 +178,24 @@ export function wireController(
     const valuesOf = indexFunction(memberOf(index.method), method(index.method), logger);
     informerOf(plan, informers, index).addIndex(index.name, valuesOf);
   }
+  const fieldsSources: Source[] = [];
   const source = (
     informer: Informer,
     { kind, predicates }: { kind: KindClass; predicates: readonly Predicate[] },
     decorator: ControllerDecoratorName,
     handler: EventHandler,
-  ): KindSource =>
-    new KindSource({
+  ): KindSource => {
+    const of: WatchedKind = {
       informer,
-      predicates: [resourceVersionChanged, ...predicates],
-      handler,
       declaration: `${wordOf(plan.controllerClass, decorator)}(${kind.name})`,
       definitionFile: definitionFileOf(kind, informer.resource),
       clock,
       logger,
-    });
+    };
+    const fieldsSource = informer.metadataOnly ? undefined : parts.fieldsSource?.(of);
+    if (fieldsSource !== undefined) fieldsSources.push(fieldsSource);
+    return new KindSource({ ...of, predicates: [resourceVersionChanged, ...predicates], handler });
+  };
   const mappingFailed = (member: string): MappingOptions['failed'] => {
     const tell = failuresOf(member, 'a mapper failed; what it did not name is not woken', logger);
     return (error, object) => {
@@ -225,6 +231,7 @@ export function wireController(
       ...(plan.periodMs === undefined
         ? []
         : [new PeriodicSource({ informer: informers.primary, periodMs: plan.periodMs, clock, random })]),
+      ...fieldsSources,
     ],
     reconciler: objectReconciler({
       controller: plan.name,

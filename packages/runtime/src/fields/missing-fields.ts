@@ -1,0 +1,78 @@
+import type { ApiResource, FieldTree } from '@evenkeel/core';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** No schema is deeper than this; one that refers to itself is. */
+const deepest = 64;
+
+/**
+ * The fields of a kind that an OpenAPI document of its group and version does not have, each without those below it.
+ * Undefined where the document does not tell: the kind is not in it. Where unknown fields are kept, none is missing.
+ */
+export function missingFields(
+  document: unknown,
+  { group, version, kind }: ApiResource,
+  tree: FieldTree,
+): string[] | undefined {
+  const components = schemaOf(document, 'components');
+  const schemas = components === undefined ? undefined : schemaOf(components, 'schemas');
+  if (schemas === undefined) return undefined;
+  const isKind = (named: unknown): boolean =>
+    isSchema(named) && named['group'] === group && named['version'] === version && named['kind'] === kind;
+  const root = Object.values(schemas).find((schema) => {
+    const kinds = isSchema(schema) ? schema['x-kubernetes-group-version-kind'] : undefined;
+    return Array.isArray(kinds) && kinds.some(isKind);
+  });
+  if (!isSchema(root)) return undefined;
+  const missing: string[] = [];
+  collect(root, tree, '', 0);
+  return missing;
+
+  function collect(schema: Schema, fields: FieldTree, path: string, depth: number): void {
+    if (depth > deepest || fields.size === 0) return;
+    const node = elementOf(schema);
+    if (node === undefined) return;
+    const properties = schemaOf(node, 'properties');
+    for (const [name, below] of fields) {
+      const at = path === '' ? name : `${path}.${name}`;
+      const property = properties === undefined ? undefined : schemaOf(properties, name);
+      if (property === undefined) missing.push(at);
+      else collect(property, below, at, depth + 1);
+    }
+  }
+
+  /** What has the properties: the node itself, or what its lists and maps hold. Undefined where anything may be there. */
+  function elementOf(schema: Schema): Schema | undefined {
+    let node = schema;
+    for (let at = 0; at < deepest; at++) {
+      if (node['x-kubernetes-preserve-unknown-fields'] === true) return undefined;
+      const { additionalProperties } = node;
+      if (additionalProperties === true) return undefined;
+      const inner =
+        referred(node) ??
+        schemaOf(node, 'items') ??
+        (isSchema(additionalProperties) ? additionalProperties : undefined);
+      if (inner === undefined) return node;
+      node = inner;
+    }
+    return undefined;
+  }
+
+  function referred(node: Schema): Schema | undefined {
+    const { allOf } = node;
+    const [only] = Array.isArray(allOf) ? (allOf as unknown[]) : [];
+    const reference = node['$ref'] ?? (isSchema(only) ? only['$ref'] : undefined);
+    const [, name] = typeof reference === 'string' ? (/^#\/components\/schemas\/(.+)$/.exec(reference) ?? []) : [];
+    return name === undefined || schemas === undefined ? undefined : schemaOf(schemas, name);
+  }
+}
+
+function schemaOf(of: unknown, name: string): Schema | undefined {
+  if (!isSchema(of) || !Object.hasOwn(of, name)) return undefined;
+  const value = of[name];
+  return isSchema(value) ? value : undefined;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

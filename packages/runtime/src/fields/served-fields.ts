@@ -1,0 +1,140 @@
+import {
+  type ApiResource,
+  apiVersionOf,
+  type Clock,
+  type FieldTree,
+  groupResourceOf,
+  type KindFields,
+  type Logger,
+  readFieldTree,
+  type Transport,
+  type TransportResponse,
+} from '@evenkeel/core';
+import { missingFields } from './missing-fields.ts';
+
+export interface ServedFieldsOptions {
+  /** What the operator was built with. */
+  readonly fields: KindFields;
+  readonly transport: Transport;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A document beyond this is not looked at; that of a group with a dozen kinds that embed pods has about 2 MiB. */
+const largestDocument = 32 * 1024 * 1024;
+/** For one document. */
+const patienceMs = 10_000;
+/** An answer this fresh serves others who ask. */
+const freshMs = 1000;
+
+interface GroupVersion {
+  readonly kinds: Map<string, { readonly resource: ApiResource; readonly tree: FieldTree }>;
+  /** By kind; empty before the first document. */
+  missing: ReadonlyMap<string, readonly string[]>;
+  etag: string | undefined;
+  askedMs: number;
+  asking: Promise<void> | undefined;
+}
+
+/**
+ * Which of the fields that an operator was built with the API server lacks. It asks for the OpenAPI document of a kind's
+ * group and version, which Kubernetes lets every authenticated user read (`system:discovery`), so that no permission for
+ * CRDs is needed, and asks for it again by its ETag. Of a document nothing is kept but the answer.
+ */
+export class ServedFields {
+  readonly #options: ServedFieldsOptions;
+  readonly #groupVersions = new Map<string, GroupVersion>();
+
+  constructor(options: ServedFieldsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the operator was built with fields of a kind; from then on it is looked for in documents. */
+  knows(resource: ApiResource): boolean {
+    const apiVersion = apiVersionOf(resource);
+    const name = `${groupResourceOf(resource)}/${resource.version}`;
+    const { fields } = this.#options;
+    const lines = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (lines === undefined) return false;
+    const known = this.#groupVersions.get(apiVersion) ?? {
+      kinds: new Map(),
+      missing: new Map(),
+      etag: undefined,
+      askedMs: Number.NEGATIVE_INFINITY,
+      asking: undefined,
+    };
+    this.#groupVersions.set(apiVersion, known);
+    if (!known.kinds.has(resource.kind)) known.kinds.set(resource.kind, { resource, tree: readFieldTree(lines) });
+    return true;
+  }
+
+  /** The paths of fields that a kind lacks; undefined where the server does not tell. Never rejects. */
+  async missing(resource: ApiResource, signal: AbortSignal): Promise<readonly string[] | undefined> {
+    const groupVersion = this.#groupVersions.get(apiVersionOf(resource));
+    if (groupVersion === undefined) return undefined;
+    const { clock, logger } = this.#options;
+    if (clock.monotonic() - groupVersion.askedMs >= freshMs) {
+      groupVersion.asking ??= this.#ask(resource, groupVersion, signal).finally(() => {
+        groupVersion.asking = undefined;
+      });
+    }
+    try {
+      await groupVersion.asking;
+    } catch (error) {
+      logger.debug('cannot look up the fields that are served', { resource: groupResourceOf(resource), error });
+      return undefined;
+    }
+    return groupVersion.missing.get(resource.kind);
+  }
+
+  async #ask(resource: ApiResource, groupVersion: GroupVersion, outer: AbortSignal): Promise<void> {
+    const { transport, userAgent, clock } = this.#options;
+    const ended = new AbortController();
+    const timer = clock.schedule(patienceMs, () => ended.abort(new Error(`no answer within ${patienceMs} ms`)));
+    const { etag } = groupVersion;
+    try {
+      const response = await transport.request({
+        method: 'GET',
+        path: `/openapi/v3/${resource.group === '' ? 'api' : 'apis'}/${apiVersionOf(resource)}`,
+        headers: {
+          accept: 'application/json',
+          'user-agent': userAgent,
+          ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        },
+        signal: AbortSignal.any([outer, ended.signal]),
+      });
+      const text = await textOf(response);
+      if (response.status !== 304) {
+        if (response.status !== 200) throw new Error(`the server answered ${response.status}`);
+        const document: unknown = JSON.parse(text);
+        groupVersion.missing = new Map(
+          [...groupVersion.kinds.values()].flatMap((known) => {
+            const missing = missingFields(document, known.resource, known.tree);
+            return missing === undefined ? [] : [[known.resource.kind, missing] as const];
+          }),
+        );
+        groupVersion.etag = response.headers['etag'];
+      }
+      groupVersion.askedMs = clock.monotonic();
+    } catch (error) {
+      groupVersion.missing = new Map();
+      groupVersion.etag = undefined;
+      throw error;
+    } finally {
+      timer.cancel();
+      ended.abort(new Error('the request has ended'));
+    }
+  }
+}
+
+async function textOf(response: TransportResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > largestDocument) throw new Error(`the document has more than ${largestDocument} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

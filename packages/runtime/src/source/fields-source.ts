@@ -1,0 +1,107 @@
+import { type ApiResource, groupResourceOf, type Timer } from '@evenkeel/core';
+import type { Gate } from './gate.ts';
+import type { WatchedKind } from './kind-source.ts';
+import { Reminder } from './reminder.ts';
+import type { Enqueue, Source, SourceState } from './source.ts';
+
+/** Tells the paths of fields that a kind lacks on the server; undefined where nobody can say. */
+export interface FieldLookup {
+  missing(resource: ApiResource, signal: AbortSignal): Promise<readonly string[] | undefined>;
+}
+
+export interface FieldsSourceOptions extends WatchedKind {
+  readonly lookup: FieldLookup;
+}
+
+/** The document follows the definition; a server ends the watches of a definition that has changed, a second after that. */
+const secondLookMs = 5000;
+/** While fields are missing, so that who mends it sees at once that it was that. */
+const againMs = 2000;
+/** The controller does not wait longer for the first answer: a server need not publish any. */
+const longestWaitMs = 5000;
+/** So many paths are named. */
+const listed = 5;
+
+/**
+ * Hands over nothing: it keeps a controller's workers from keys while the API server lacks fields that the operator was
+ * built with, which it would drop from whatever is written. It looks when a watch of the kind is opened, as it is after
+ * its CRD was changed, and every 2 s while fields are missing. Where the server does not tell, nothing is held back.
+ */
+export class FieldsSource implements Source {
+  readonly #options: FieldsSourceOptions;
+  readonly #stopping = new AbortController();
+  readonly #reminder: Reminder;
+  #missing: readonly string[] = [];
+  #secondLookAtMs = Number.NEGATIVE_INFINITY;
+  #timer: Timer | undefined;
+  #limit: Timer | undefined;
+  #stopListening: (() => void) | undefined;
+
+  constructor(options: FieldsSourceOptions) {
+    this.#options = options;
+    this.#reminder = new Reminder(options.clock);
+  }
+
+  get state(): SourceState {
+    const isMissing = this.#missing.length > 0;
+    return {
+      name: `fields of ${this.#name}`,
+      synced: true,
+      problem: isMissing ? this.#explain() : undefined,
+      degraded: isMissing,
+    };
+  }
+
+  start(_enqueue: Enqueue, gate: Gate): void {
+    const { informer, clock } = this.#options;
+    gate.set(this, false);
+    this.#stopListening = informer.onOpened(() => {
+      this.#limit ??= clock.schedule(longestWaitMs, () => gate.set(this, this.#missing.length === 0), { unref: true });
+      this.#secondLookAtMs = clock.monotonic() + secondLookMs;
+      void this.#look(gate);
+    });
+  }
+
+  async waitForSync(): Promise<void> {}
+
+  stop(): void {
+    this.#stopListening?.();
+    this.#stopping.abort(new Error('the controller stops'));
+    this.#timer?.cancel();
+    this.#limit?.cancel();
+    this.#reminder.end();
+  }
+
+  async #look(gate: Gate): Promise<void> {
+    const { informer, lookup, clock, logger } = this.#options;
+    const missing = (await lookup.missing(informer.resource, this.#stopping.signal)) ?? [];
+    if (this.#stopping.signal.aborted) return;
+    const before = this.#missing.join();
+    this.#missing = missing;
+    gate.set(this, missing.length === 0);
+    if (missing.join() !== before) {
+      if (missing.length > 0) {
+        this.#reminder.begin(() => logger.warn(this.#explain(), { resource: this.#name, missing: missing.length }));
+      } else {
+        this.#reminder.end();
+        logger.info('all fields are served', { resource: this.#name });
+      }
+    }
+    this.#timer?.cancel();
+    const nextMs = missing.length > 0 ? againMs : this.#secondLookAtMs - clock.monotonic();
+    if (nextMs > 0) this.#timer = clock.schedule(nextMs, () => void this.#look(gate), { unref: true });
+  }
+
+  get #name(): string {
+    const { resource } = this.#options.informer;
+    return `${groupResourceOf(resource)}/${resource.version}`;
+  }
+
+  #explain(): string {
+    const { declaration, definitionFile } = this.#options;
+    const more = this.#missing.length > listed ? ` and ${this.#missing.length - listed} more` : '';
+    const paths = `${this.#missing.slice(0, listed).join(', ')}${more}`;
+    const command = definitionFile === undefined ? '' : ` ("kubectl apply -f ${definitionFile}")`;
+    return `needs fields of ${this.#name} for ${declaration} that the API server does not serve: ${paths}; apply the CRD that belongs to this version of the operator${command}, the controller goes on by itself then`;
+  }
+}

@@ -1,0 +1,14 @@
+import type { KindFields } from '@evenkeel/core';
+import { ServedFields, type ServedFieldsOptions } from '../fields/served-fields.ts';
+import { FieldsSource } from '../source/fields-source.ts';
+import type { WatchedKind } from '../source/kind-source.ts';
+import type { Source } from '../source/source.ts';
+
+/** What makes the source that looks after the fields of a kind, of the kinds that the operator was built with. */
+export function fieldsSourceOf(
+  fields: KindFields,
+  options: Omit<ServedFieldsOptions, 'fields'>,
+): (of: WatchedKind) => Source | undefined {
+  const lookup = new ServedFields({ ...options, fields });
+  return (of) => (lookup.knows(of.informer.resource) ? new FieldsSource({ ...of, lookup }) : undefined);
+}
