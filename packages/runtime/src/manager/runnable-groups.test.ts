@@ -29,13 +29,14 @@ describe('RunnableGroups', () => {
   it("starts and stops in controller-runtime's order", async () => {
     const log: string[] = [];
     const groups = groupsOn();
-    for (const group of ['leader', 'others', 'events', 'election', 'caches'] as const) {
+    for (const group of ['leader', 'others', 'events', 'election', 'servers', 'caches'] as const) {
       groups.add(group, recorder(log, group));
     }
     await groups.start();
     await groups.allStarted;
     expect(await groups.stop()).toEqual({ drained: true });
     expect(log).toEqual([
+      'start servers',
       'start events',
       'start caches',
       'start others',
@@ -46,6 +47,7 @@ describe('RunnableGroups', () => {
       'stop caches',
       'stop election',
       'stop events',
+      'stop servers',
     ]);
   });
 

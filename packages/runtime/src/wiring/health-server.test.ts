@@ -85,6 +85,22 @@ describe('the health server of a manager', () => {
     expect(manager.addresses).toEqual({});
   });
 
+  it('answers while a stop waits for the reconcile in hand, and ends after it', async () => {
+    const server = await ApiServer.create({ controllers: false });
+    const operator = await TestOperator.start({ transport: () => server.transport() } as never, [Slow], { health });
+    const { manager } = operator;
+    release.length = 0;
+    await operator.client.create(ConfigMap, { metadata: { name: 'slow', namespace: 'default' } });
+    await operator.until('the run', () => release.length === 1);
+    const stopped = manager.stop();
+    expect((await asked(manager, '/healthz')).status).toBe(200);
+    expect((await asked(manager, '/readyz')).status).toBe(200);
+    release[0]?.();
+    expect(await stopped).toEqual({ drained: true });
+    expect(manager.addresses).toEqual({});
+    await server.close();
+  });
+
   it('ends the start where its port is taken, in one line, and leaves nothing running', async () => {
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();

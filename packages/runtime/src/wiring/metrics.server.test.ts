@@ -12,6 +12,7 @@ import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { requeueAfter } from '../reconcile/reconcile-result.ts';
 import type { ReconcileOutcome } from '../reconcile/reconcile-run.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
+import { createManager, type Manager } from './manager.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(60_000);
@@ -219,6 +220,38 @@ describe('the metrics of a manager', () => {
     const byName = (left: { name?: string | undefined }, right: { name?: string | undefined }): number =>
       String(left.name) < String(right.name) ? -1 : 1;
     expect(documented.toSorted(byName)).toEqual([...own, elected].toSorted(byName));
+  });
+
+  it('say who leads, also in a process that stands by, and count what the election asks for', async () => {
+    const leaderElection = { name: 'idle-operator', namespace: 'default' };
+    const metrics = { address: '127.0.0.1:0' };
+    const started = async (): Promise<Manager> => {
+      const manager = await createManager({
+        transport: server.transport(),
+        controllers: [Idle],
+        leaderElection,
+        metrics,
+      });
+      await manager.start();
+      return manager;
+    };
+    const first = await started();
+    await first.waitUntilReady(AbortSignal.timeout(20_000));
+    const second = await started();
+    try {
+      const told = async ({ addresses }: Manager): Promise<Scrape> => parseScrape(await page(addresses.metrics));
+      const isLeader = async (manager: Manager): Promise<number | undefined> =>
+        (await told(manager)).value('leader_election_master_status', { name: 'idle-operator' });
+      expect([await isLeader(first), await isLeader(second)]).toEqual([1, 0]);
+      const byLeader = await told(first);
+      expect(
+        byLeader.value('rest_client_requests_total', { code: '201', method: 'POST', host: 'unknown' }),
+      ).toBeGreaterThan(0);
+      expect(byLeader.value('evenkeel_controller_synced', { controller: 'idle' })).toBe(1);
+    } finally {
+      await second.stop();
+      await first.stop();
+    }
   });
 
   it('are not shared with another manager in the process', async () => {
