@@ -159,7 +159,7 @@ function tsconfig(compilerOptions: object): string {
   return JSON.stringify({
     compilerOptions: {
       target: 'es2022',
-      lib: ['es2023', 'esnext.disposable'],
+      lib: ['es2022'],
       rootDir: 'src',
       strict: true,
       skipLibCheck: false,
