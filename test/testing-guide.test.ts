@@ -1,0 +1,43 @@
+import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { crashSweep, Environment, faultSweep, type SweepOptions } from '@evenkeel/testing';
+import { ConfigMap, createManager } from 'evenkeel';
+import { Greeting, GreetingController } from './greeting.fixture.ts';
+
+let environment: Environment;
+let options: SweepOptions;
+
+beforeAll(async () => {
+  environment = await Environment.create({ definitions: [await customResourceDefinitionOf(Greeting)] });
+  options = {
+    environment,
+    operator: async (connection) => {
+      const manager = await createManager({ ...connection, controllers: [GreetingController] });
+      await manager.start();
+      return manager;
+    },
+    scenario: async ({ client, namespace, eventually }) => {
+      const settled = (words: string[]) =>
+        eventually(async () => {
+          const { status } = await client.get(Greeting, `${namespace}/hello`);
+          expect(status.said).toEqual(words);
+        });
+      await client.create(Greeting, { metadata: { name: 'hello', namespace }, spec: { words: ['hello', 'world'] } });
+      await settled(['hello', 'world']);
+      await client.patch(Greeting, `${namespace}/hello`, { merge: { spec: { words: ['bye'] } } });
+      await settled(['bye']);
+    },
+    kinds: [Greeting, ConfigMap],
+  };
+});
+
+afterAll(() => environment.close());
+
+it('comes to the same end wherever it dies', async () => {
+  const { writes, idleWrites } = await crashSweep(options);
+  expect(writes.length).toBeGreaterThan(3);
+  expect(idleWrites).toEqual([]);
+});
+
+it('comes to the same end whichever call fails', async () => {
+  await faultSweep({ ...options, faults: ['conflict', 'answer-lost'] });
+});
