@@ -27,8 +27,8 @@ export class AnswerCache<T> {
     const known = this.#entries.get(key);
     if (known !== undefined && this.#clock.monotonic() < known.untilMs) return known.answer;
     this.#entries.delete(key);
-    if (this.#entries.size >= this.#most)
-      for (const oldest of [...this.#entries.keys()].slice(0, 1)) this.#entries.delete(oldest);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size >= this.#most && oldest !== undefined) this.#entries.delete(oldest);
     const entry: Entry<T> = { answer: ask(), untilMs: Number.POSITIVE_INFINITY };
     this.#entries.set(key, entry);
     entry.answer.then(

@@ -5,7 +5,7 @@ import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { addCacheMetrics, type MeasuredCaches } from './cache-metrics.ts';
 import { ClientMetrics } from './client-metrics.ts';
 import { ControllerMetrics, type ControllerObserver } from './controller-metrics.ts';
-import type { Histogram, MetricsRegistry } from './metrics-registry.ts';
+import type { Counter, Histogram, MetricsRegistry } from './metrics-registry.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
 /** What a manager has that is measured when somebody scrapes. */
@@ -26,6 +26,8 @@ export class ManagerMetrics {
   readonly #clock: Clock;
   readonly #client: ClientMetrics;
   readonly #eventLoop: Histogram;
+  readonly #certificateReads: Counter;
+  readonly #certificateErrors: Counter;
   #controllers: ControllerMetrics | undefined;
 
   /** `host`: where the API server is, for the label of requests. */
@@ -40,11 +42,28 @@ export class ManagerMetrics {
         buckets: eventLoopSeconds,
       })
       .with();
+    this.#certificateReads = registry
+      .counter({ name: 'certwatcher_read_certificate_total', help: 'Total number of certificate reads' })
+      .with();
+    this.#certificateErrors = registry
+      .counter({ name: 'certwatcher_read_certificate_errors_total', help: 'Total number of certificate read errors' })
+      .with();
     addProcessMetrics(registry);
   }
 
   measured(transport: Transport): Transport {
     return this.#client.measured(transport);
+  }
+
+  /** Counts the reading of a server's certificate. */
+  async certificateRead<T>(read: () => Promise<T>): Promise<T> {
+    this.#certificateReads.increment();
+    try {
+      return await read();
+    } catch (error) {
+      this.#certificateErrors.increment();
+      throw error;
+    }
   }
 
   /** To be called once, before there are controllers. */

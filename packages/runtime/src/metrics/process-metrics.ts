@@ -21,6 +21,21 @@ export function addProcessMetrics(registry: MetricsRegistry): void {
     const kib = /^VmSize:\s*(\d+) kB$/m.exec(textOf('/proc/self/status'))?.[1];
     return kib === undefined ? undefined : Number(kib) * 1024;
   });
+  collect('gauge', 'process_virtual_memory_max_bytes', 'Maximum amount of virtual memory available in bytes.', () =>
+    limitOf('Max address space'),
+  );
+  collect(
+    'counter',
+    'process_network_receive_bytes_total',
+    'Number of bytes received by the process over the network.',
+    () => octets('InOctets'),
+  );
+  collect(
+    'counter',
+    'process_network_transmit_bytes_total',
+    'Number of bytes sent by the process over the network.',
+    () => octets('OutOctets'),
+  );
   collect(
     'gauge',
     'process_start_time_seconds',
@@ -34,10 +49,7 @@ export function addProcessMetrics(registry: MetricsRegistry): void {
       return undefined;
     }
   });
-  collect('gauge', 'process_max_fds', 'Maximum number of open file descriptors.', () => {
-    const limit = /^Max open files\s+(\d+)/m.exec(textOf('/proc/self/limits'))?.[1];
-    return limit === undefined ? undefined : Number(limit);
-  });
+  collect('gauge', 'process_max_fds', 'Maximum number of open file descriptors.', () => limitOf('Max open files'));
   collect(
     'gauge',
     'nodejs_heap_size_total_bytes',
@@ -56,6 +68,23 @@ export function addProcessMetrics(registry: MetricsRegistry): void {
     'Node.js external memory size in bytes.',
     () => process.memoryUsage().external,
   );
+}
+
+/** No limit is written as the largest that there could be. */
+function limitOf(name: string): number | undefined {
+  const limit = new RegExp(`^${name}\\s+(\\d+|unlimited)`, 'm').exec(textOf('/proc/self/limits'))?.[1];
+  if (limit === undefined) return undefined;
+  return limit === 'unlimited' ? 2 ** 64 : Number(limit);
+}
+
+/** Of the network that the process is in, which is the pod's: Linux does not count by process. */
+function octets(name: string): number | undefined {
+  const [names, values] = textOf('/proc/self/net/netstat')
+    .split('\n')
+    .filter((line) => line.startsWith('IpExt:'))
+    .map((line) => line.split(' '));
+  const value = values?.[names?.indexOf(name) ?? -1];
+  return value === undefined ? undefined : Number(value);
 }
 
 /** Empty where there is no such file, as on systems other than Linux. */

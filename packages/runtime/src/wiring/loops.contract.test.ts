@@ -87,7 +87,10 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
 
   async function operating(...controllers: ConcreteClass[]): Promise<TestOperator> {
     clock = new ManualClock(new Date());
-    operator = await TestOperator.start(backend, controllers, { clock: clock as Clock });
+    operator = await TestOperator.start(backend, controllers, {
+      clock: clock as Clock,
+      metrics: { address: '127.0.0.1:0' },
+    });
     return operator;
   }
 
@@ -112,7 +115,7 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
     await operator?.until('the end', () => operator?.outcomes('stamped-alone').at(-1) === 'gone');
   });
 
-  it('is slowed, with the field that is new each time named in a log line, an Event and the run', async () => {
+  it('is slowed, with the field that is new each time named in a log line, an Event, a metric and the run', async () => {
     const { client, manager, warnings } = await operating(Stamper);
     const answering = new AbortController();
     const answers = answerStamps(client, answering.signal);
@@ -126,6 +129,9 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
     };
     expect(loopsOf('stamper')).toEqual([loop]);
     expect(runsOf('stamper')).toBeLessThanOrEqual(12);
+    expect(manager.metrics.text()).toContain(
+      `\nevenkeel_reconcile_loops_total{controller="stamper",field="${loop.path}",kind="ConfigMap"} 1\n`,
+    );
     expect(manager.health.controllers.find(({ name }) => name === 'stamper')?.looping).toEqual([
       { key: 'default/stamped', object: loop.object, path: loop.path },
     ]);

@@ -346,8 +346,8 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   if (addresses.health !== undefined) {
     servers.health = await wireHealthServer(addresses.health, () => manager.health, serving);
   }
-  if (addresses.metrics !== undefined && options.metrics !== undefined) {
-    servers.metrics = await wireMetricsServer(addresses.metrics, options.metrics, registry, serving);
+  if (addresses.metrics !== undefined && options.metrics !== undefined && measures !== undefined) {
+    servers.metrics = await wireMetricsServer(addresses.metrics, options.metrics, registry, measures, serving);
   }
   for (const server of Object.values(servers)) groups.add('servers', server);
   return manager;

@@ -26,7 +26,7 @@ describeOnEveryServer('a reconcile that overruns its timeout', (start) => {
   it('has its signal aborted, keeps key and worker, and makes the manager unready, saying why, until it ends', async () => {
     const backend = await start();
     const clock = new ManualClock(new Date());
-    const operator = await TestOperator.start(backend, [Slow], { clock });
+    const operator = await TestOperator.start(backend, [Slow], { clock, metrics: { address: '127.0.0.1:0' } });
     const { client, manager } = operator;
     try {
       await client.create(ConfigMap, { metadata: { name: 'slow-a', namespace: 'default' } });
@@ -39,6 +39,8 @@ describeOnEveryServer('a reconcile that overruns its timeout', (start) => {
         ready: false,
         problems: ['controller slow has reconciled default/slow-a for 30 s'],
       });
+      expect(manager.metrics.text()).toContain('\nevenkeel_stuck_reconciles{controller="slow"} 1\n');
+      expect(manager.metrics.text()).toContain('\ncontroller_runtime_reconcile_timeouts_total{controller="slow"} 1\n');
       await client.patch(ConfigMap, 'default/slow-a', { merge: { data: { more: 'x' } } });
       await client.create(ConfigMap, { metadata: { name: 'slow-b', namespace: 'default' } });
       await operator.object(ConfigMap, 'slow-b');
@@ -48,6 +50,7 @@ describeOnEveryServer('a reconcile that overruns its timeout', (start) => {
       first?.();
       await operator.until('the worker to go on', () => signals['slow-b'] !== undefined);
       expect(manager.health).toMatchObject({ ready: true, problems: [] });
+      expect(manager.metrics.text()).toContain('\nevenkeel_stuck_reconciles{controller="slow"} 0\n');
       release['slow-b']?.();
       await operator.until('the second run of the first', () => release['slow-a'] !== first);
       release['slow-a']?.();

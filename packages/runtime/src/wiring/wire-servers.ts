@@ -3,6 +3,8 @@ import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
 import type { HealthCheck } from '../http/health-handler.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
+import type { ServingCertificate } from '../http/serving-certificate.ts';
+import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerHealth } from './manager-health.ts';
 
@@ -76,6 +78,7 @@ export async function wireMetricsServer(
   address: ListenAddress,
   { secure = !isLoopback(address), certificates }: MetricsOptions,
   registry: MetricsRegistry,
+  measures: ManagerMetrics,
   parts: ServerParts,
 ): Promise<HttpServer> {
   const { HttpServer } = await import('../http/http-server.ts');
@@ -95,10 +98,13 @@ export async function wireMetricsServer(
     import('../http/request-authorizer.ts'),
     import('../http/serving-certificate.ts'),
   ]);
+  const read = (files: ServingCertificate): ServingCertificate => ({
+    current: () => measures.certificateRead(() => files.current()),
+  });
   return new HttpServer({
     ...open,
     handler: authorized(handler, parts),
-    certificate: certificates === undefined ? selfMadeCertificate(parts.clock) : certificateIn(certificates),
+    certificate: certificates === undefined ? selfMadeCertificate(parts.clock) : read(certificateIn(certificates)),
   });
 }
 
