@@ -50,7 +50,7 @@ export class Words {
   async of(text: string): Promise<string> {
     this.log.info('words');
     const { items } = await this.client.list(ConfigMap, { namespace: 'default' });
-    return [this.logger.prefix, text, items.length, Logger.name, OperatorLogger.name].join();
+    return [this.logger.prefix, text, Array.isArray(items), Logger.name, OperatorLogger.name].join();
   }
 }`,
   'src/controller.ts': `import { ConfigMap, Controller, Lister, ListerOf, Owns, Reconcile, ReconcileContext } from 'evenkeel';
@@ -111,7 +111,7 @@ if (!isBuilt) console.log('skipped: nothing is built, so nothing can be bundled'
         await client.create(resource, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'hello' } });
         const map = await eventually(() => client.get(ConfigMap, 'default/a'), { timeout: '20s' });
         expect(map.data).toEqual({
-          text: 'said,hello,0,Logger,Logger',
+          text: 'said,hello,true,Logger,Logger',
           names: 'Event,Event,EventController,Event',
           known: '1',
         });

@@ -12,9 +12,9 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   kinds: 140,
   client: 60,
   schema: 420,
-  runtime: 220,
+  runtime: 260,
   apiserver: 400,
-  testing: 50,
+  testing: 60,
   cli: 80,
   evenkeel: 20,
 };
