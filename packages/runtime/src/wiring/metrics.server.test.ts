@@ -285,6 +285,27 @@ describe('the metrics of a manager', () => {
     }
   });
 
+  it('are HTTPS, and for nobody without a token, at an address that is no loopback one, unless it is said otherwise', async () => {
+    const at = async (metrics: object): Promise<{ open: string; manager: Manager }> => {
+      const address = '0.0.0.0:0';
+      const manager = await createManager({
+        transport: server.transport(),
+        controllers: [Idle],
+        metrics: { address, ...metrics },
+      });
+      await manager.start();
+      const here = manager.addresses.metrics?.replace('0.0.0.0', '127.0.0.1');
+      const open = await page(here).catch((error: Error) => error.message);
+      return { open, manager };
+    };
+    const closed = await at({});
+    expect(closed.open).toBe('socket hang up');
+    await closed.manager.stop();
+    const opened = await at({ secure: false });
+    expect(opened.open).toContain('evenkeel_ready');
+    await opened.manager.stop();
+  });
+
   it('are not shared with another manager in the process', async () => {
     const other = await TestOperator.start({ transport: () => server.transport() } as never, [Idle], {
       metrics: { address: '127.0.0.1:0' },
