@@ -63,8 +63,8 @@ function describeTriggers(triggers: readonly Trigger[], run: ReconcileRun): stri
 function describeWrite(write: ObjectWrite, run: ReconcileRun): string {
   const { kind } = write.resource;
   if (write.subresource === 'status' && kind === run.kind) {
-    // The first status of an object is new as a whole.
-    const changed = write.changed.filter((path) => path !== 'status').map((path) => path.replace(/^status\./, ''));
+    // The first status of an object is new as a whole. A finalizer that the run put on before is told by itself.
+    const changed = write.changed.flatMap((path) => /^status\.(.*)$/.exec(path)?.[1] ?? []);
     return `wrote status${paths(changed)}`;
   }
   return `${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(write.changed)}`;
