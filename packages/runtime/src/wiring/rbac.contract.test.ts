@@ -1,3 +1,4 @@
+import { get } from 'node:https';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import {
@@ -117,6 +118,18 @@ const definitionOf = (kind: string, scope: string): object => ({
   },
 });
 
+function statusOf(address: string, token: string): Promise<number | undefined> {
+  const url = `https://${address.replace(/^https:\/\//, '').replace(/\/metrics$/, '')}/metrics`;
+  const headers = { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const request = get(url, { rejectUnauthorized: false, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject);
+  });
+}
+
 const enforcing = 'OwnerReferencesPermissionEnforcement';
 
 interface Server {
@@ -165,13 +178,15 @@ function tests(start: () => Promise<Server>): void {
     const controllers = [WidgetController, ZoneController];
     const name = namespaces === undefined ? 'everywhere' : 'there';
     const leaderElection = { name, namespace: 'kube-system' };
-    const options = { controllers, namespaces, leaderElection };
+    const options = { controllers, namespaces, leaderElection, metricsAuthentication: true };
     const identity = { name, namespace: 'default', serviceAccount: name };
     const audit = await RbacAudit.create({ transport: server.transport, identity, ...options });
     const backendOf = (transport: Transport) => ({ transport: () => transport }) as never;
     const managed = {
       leaderElection,
-      ...(namespaces === undefined ? { namespaces: undefined as never } : { namespaces }),
+      metrics: { address: '127.0.0.1:0', secure: true },
+      // As if it had not been given, for the fixture has one.
+      namespaces: namespaces as never,
     };
     const operator = await TestOperator.start(backendOf(audit.transport), controllers, managed);
     try {
@@ -186,6 +201,8 @@ function tests(start: () => Promise<Server>): void {
       await admin.patch(Widget, `default/${name}`, { merge: { spec: { parts: ['b'] } } });
       await operator.until('a to go', async () => (await parts(name)).length === 1);
       await operator.until('the runs to end', () => operator.outcomes(name).length >= 3);
+      // Who it is and what he may is asked of the API server; this one may not.
+      expect(await statusOf(String(operator.manager.addresses.metrics), await tokenOf(name))).toBe(403);
     } finally {
       await operator.manager.stop();
     }
@@ -203,6 +220,12 @@ function tests(start: () => Promise<Server>): void {
     expect(audit.refused).toEqual([]);
     expect(audit.unused).toEqual([]);
   });
+
+  async function tokenOf(account: string): Promise<string> {
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const answer = await admin.subresource(ServiceAccount, `default/${account}`, 'token').create(request);
+    return (answer['status'] as { token: string }).token;
+  }
 
   async function parts(name: string): Promise<string[]> {
     const { items } = await admin.list(ConfigMap, { namespace: 'default' });

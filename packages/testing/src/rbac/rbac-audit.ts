@@ -1,3 +1,4 @@
+import { readBody } from '@evenkeel/client';
 import {
   type ApiStatus,
   type ConcreteClass,
@@ -167,9 +168,9 @@ export class RbacAudit {
       this.#use({ ...access, verb: 'delete' });
     }
     if (response.status !== 403) return response;
-    const body = await bytesOf(response);
+    const body = await readBody(response);
     this.#refusedByServer(access, body);
-    return { ...response, body: chunks(body) };
+    return { status: response.status, headers: response.headers, body: chunks(body) };
   }
 
   /** Marks the rules that allow it, or tells that none does. */
@@ -230,12 +231,6 @@ const withoutWatchListStatus = {
 function refusal(status: typeof withoutWatchListStatus): TransportResponse {
   const body = Buffer.from(JSON.stringify(status));
   return { status: status.code, headers: { 'content-type': 'application/json' }, body: chunks(body) };
-}
-
-async function bytesOf(response: TransportResponse): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const part of response.body) parts.push(part);
-  return Buffer.concat(parts);
 }
 
 async function* chunks(body: Buffer): AsyncGenerator<Uint8Array> {
