@@ -29,7 +29,6 @@ import type { LeaderElection } from '../election/leader-election.ts';
 import { writeFence } from '../election/write-fence.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
-import type { HttpServer } from '../http/http-server.ts';
 import { EventLoopWatch } from '../manager/event-loop-watch.ts';
 import { RunnableGroups } from '../manager/runnable-groups.ts';
 import { keepYoungGenerationSmall } from '../manager/young-generation.ts';
@@ -48,13 +47,7 @@ import type { ManagerRunnable } from './manager-runnable.ts';
 import { type ManagerRunOptions, runManager } from './run-manager.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
-import {
-  addressOf,
-  type HealthServerOptions,
-  type MetricsOptions,
-  wireHealthServer,
-  wireMetricsServer,
-} from './wire-servers.ts';
+import type { HealthServerOptions, ManagerServers, MetricsOptions } from './wire-servers.ts';
 
 export type { ManagerHealth } from './manager-health.ts';
 
@@ -202,13 +195,12 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
   const way = await wayToServer(options, clock);
   const { connection } = way;
-  const addresses = {
-    health: addressOf('health.address', options.health?.address),
-    metrics: addressOf('metrics.address', options.metrics?.address),
-  };
   const registry = new MetricsRegistry();
+  const listens = options.health?.address !== undefined || options.metrics?.address !== undefined;
+  const serverWiring = listens ? await import('./wire-servers.ts') : undefined;
+  const plannedServers = serverWiring?.planServers(options.health, options.metrics);
   const measures =
-    addresses.metrics === undefined
+    plannedServers?.metrics === undefined
       ? undefined
       : new (await import('../metrics/manager-metrics.ts')).ManagerMetrics(registry, clock, hostOf(connection));
   const transport = measures?.measured(way.transport) ?? way.transport;
@@ -338,18 +330,17 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     if (options.transport === undefined) await transport.close();
   };
   const election = elected?.election;
-  const servers: { health?: HttpServer; metrics?: HttpServer } = {};
+  const servers =
+    serverWiring === undefined || plannedServers === undefined
+      ? {}
+      : await serverWiring.wireServers(plannedServers, {
+          ...{ registry, measures, client: plainClient, clock, logger },
+          health: () => manager.health,
+        });
+  for (const server of Object.values(servers)) groups.add('servers', server);
   const manager = new WiredManager({
     ...{ client, groups, controllers, caches, answers, election, eventLoop, clock, registry, servers, close },
   });
-  const serving = { client: plainClient, clock, logger };
-  if (addresses.health !== undefined) {
-    servers.health = await wireHealthServer(addresses.health, () => manager.health, serving);
-  }
-  if (addresses.metrics !== undefined && options.metrics !== undefined && measures !== undefined) {
-    servers.metrics = await wireMetricsServer(addresses.metrics, options.metrics, registry, measures, serving);
-  }
-  for (const server of Object.values(servers)) groups.add('servers', server);
   return manager;
 }
 
@@ -377,7 +368,7 @@ interface WiredParts {
   readonly answers: ServerAnswers;
   readonly eventLoop: EventLoopWatch | undefined;
   readonly registry: MetricsRegistry;
-  readonly servers: { readonly health?: HttpServer; readonly metrics?: HttpServer };
+  readonly servers: ManagerServers;
   readonly clock: Clock;
   readonly close: () => Promise<void>;
 }

@@ -1,8 +1,9 @@
 import type { Client } from '@evenkeel/client';
 import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
-import type { HealthCheck } from '../http/health-handler.ts';
-import type { HttpServer } from '../http/http-server.ts';
+import { type HealthCheck, healthHandler } from '../http/health-handler.ts';
+import { HttpServer } from '../http/http-server.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
+import { metricsHandler } from '../http/metrics-handler.ts';
 import type { ServingCertificate } from '../http/serving-certificate.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -35,15 +36,48 @@ export interface MetricsOptions {
   readonly certificates?: string;
 }
 
+/** What is to listen. */
+export interface PlannedServers {
+  readonly health: ListenAddress | undefined;
+  readonly metrics:
+    | { readonly address: ListenAddress; readonly secure: boolean; readonly certificates: string | undefined }
+    | undefined;
+}
+
 export interface ServerParts {
+  readonly registry: MetricsRegistry;
+  /** Undefined where no metrics are planned. */
+  readonly measures: ManagerMetrics | undefined;
+  readonly health: () => ManagerHealth;
   /** Not held back by an election: who stands by is scraped too. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Undefined where nothing is to listen. Throws `invalid-address`. */
-export function addressOf(option: string, text: string | undefined): ListenAddress | undefined {
+/** The servers of a manager, not started. */
+export interface ManagerServers {
+  readonly health?: HttpServer;
+  readonly metrics?: HttpServer;
+}
+
+/** Throws `invalid-address`, and `invalid-option` where certificates are given and would not be used. */
+export function planServers(health: HealthServerOptions = {}, metrics: MetricsOptions = {}): PlannedServers {
+  const address = addressOf('metrics.address', metrics.address);
+  const { secure = address !== undefined && !isLoopback(address), certificates } = metrics;
+  if (address !== undefined && !secure && certificates !== undefined) {
+    throw new EvenkeelError(
+      'invalid-option',
+      `metrics.certificates is given, but ${isLoopback(address) ? 'a loopback address is' : 'secure is false, so the metrics are'} served without TLS; set metrics.secure, or leave the certificates out`,
+    );
+  }
+  return {
+    health: addressOf('health.address', health.address),
+    metrics: address === undefined ? undefined : { address, secure, certificates },
+  };
+}
+
+function addressOf(option: string, text: string | undefined): ListenAddress | undefined {
   if (text === undefined) return undefined;
   try {
     return parseListenAddress(text);
@@ -53,58 +87,46 @@ export function addressOf(option: string, text: string | undefined): ListenAddre
   }
 }
 
-/** The server of `/healthz` and `/readyz`, not started. */
-export async function wireHealthServer(
-  address: ListenAddress,
-  health: () => ManagerHealth,
-  { clock, logger }: ServerParts,
-): Promise<HttpServer> {
-  const [{ HttpServer }, { healthHandler }] = await Promise.all([
-    import('../http/http-server.ts'),
-    import('../http/health-handler.ts'),
-  ]);
+/** Makes the servers of `/healthz` and `/readyz`, and of `/metrics`. */
+export async function wireServers(planned: PlannedServers, parts: ServerParts): Promise<ManagerServers> {
+  return {
+    ...(planned.health === undefined ? {} : { health: healthServer(planned.health, parts) }),
+    ...(planned.metrics === undefined ? {} : { metrics: await metricsServer(planned.metrics, parts) }),
+  };
+}
+
+function healthServer(address: ListenAddress, { health, clock, logger }: ServerParts): HttpServer {
   return new HttpServer({
     name: 'health server',
     flag: '--health-address',
     address,
-    handler: healthHandler({ healthz: () => livenessOf(health()), readyz: () => readinessOf(health()) }),
+    handler: healthHandler({
+      healthz: () => livenessOf(health()),
+      readyz: () => readinessOf(health()),
+    }),
     clock,
     logger,
   });
 }
 
-/** The server of `/metrics`, not started. */
-export async function wireMetricsServer(
-  address: ListenAddress,
-  { secure = !isLoopback(address), certificates }: MetricsOptions,
-  registry: MetricsRegistry,
-  measures: ManagerMetrics,
-  parts: ServerParts,
+async function metricsServer(
+  { address, secure, certificates }: NonNullable<PlannedServers['metrics']>,
+  { registry, measures, client, clock, logger }: ServerParts,
 ): Promise<HttpServer> {
-  const { HttpServer } = await import('../http/http-server.ts');
-  const { metricsHandler } = await import('../http/metrics-handler.ts');
-  const open = { name: 'metrics server', flag: '--metrics-address', address, ...parts };
   const handler = metricsHandler(registry);
-  if (!secure) {
-    if (certificates !== undefined) {
-      throw new EvenkeelError(
-        'invalid-option',
-        `metrics.certificates is given, but ${isLoopback(address) ? 'a loopback address is' : 'secure is false, so the metrics are'} served without TLS; set metrics.secure, or leave the certificates out`,
-      );
-    }
-    return new HttpServer({ ...open, handler });
-  }
+  const open = { name: 'metrics server', flag: '--metrics-address', address, clock, logger };
+  if (!secure) return new HttpServer({ ...open, handler });
   const [{ authorized }, { certificateIn, selfMadeCertificate }] = await Promise.all([
     import('../http/request-authorizer.ts'),
     import('../http/serving-certificate.ts'),
   ]);
-  const read = (files: ServingCertificate): ServingCertificate => ({
-    current: () => measures.certificateRead(() => files.current()),
+  const counted = (files: ServingCertificate): ServingCertificate => ({
+    current: () => measures?.certificateRead(() => files.current()) ?? files.current(),
   });
   return new HttpServer({
     ...open,
-    handler: authorized(handler, parts),
-    certificate: certificates === undefined ? selfMadeCertificate(parts.clock) : read(certificateIn(certificates)),
+    handler: authorized(handler, { client, clock, logger }),
+    certificate: certificates === undefined ? selfMadeCertificate(clock) : counted(certificateIn(certificates)),
   });
 }
 
