@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiResource, type Clock, type Logger, type LogKeys, ObjectKey } from '@evenkeel/core';
+import { type ApiResource, type Clock, groupResourceOf, type Logger, type LogKeys, ObjectKey } from '@evenkeel/core';
 import { TimeSlice } from '../cache/time-slice.ts';
 import { LazyLogger } from '../log/lazy-logger.ts';
 import { asReconcile } from '../reconcile/current-reconcile.ts';
@@ -64,7 +64,7 @@ interface CurrentRun {
  *
  * A run that throws is retried with the queue's backoff. After a run that wrote, its key stays taken until the caches
  * have passed what it wrote, so that no run reads a cache older than its own writes; the worker is free meanwhile. Events
- * that only bring those writes back wake nothing. A key that its own writes wake all the same, by way of somebody else, is
+ * that only bring those writes back wake nothing, unless the run changed the object it had been given. A key that its own writes wake all the same, by way of somebody else, is
  * slowed down; see `LoopBreaker`.
  */
 export class RunningController {
@@ -326,9 +326,21 @@ export class RunningController {
   }
 
   #remember(key: string, writes: readonly ObjectWrite[]): void {
-    const versions = writes.flatMap(({ resourceVersion }) => resourceVersion ?? []);
+    const versions = writes.flatMap((write) =>
+      write.resourceVersion === undefined || this.#changesItself(key, write) ? [] : write.resourceVersion,
+    );
     if (versions.length === 0) this.#ownVersions.delete(key);
     else this.#ownVersions.set(key, new Set(versions));
+  }
+
+  /**
+   * Whether a run changed what it had been given: then it has not seen that yet, and one that takes a step at a time counts
+   * on being called again. Its status and its finalizers are what the run itself, and the framework after it, conclude.
+   */
+  #changesItself(key: string, { key: written, resource, subresource, effect, changed }: ObjectWrite): boolean {
+    if (String(written) !== key || subresource !== undefined) return false;
+    if (groupResourceOf(resource) !== groupResourceOf(this.#options.resource)) return false;
+    return effect === 'created' || (effect === 'changed' && changed.some((path) => path !== 'metadata.finalizers'));
   }
 
   #tellLoop(key: string, logKeys: LogKeys, loop: LoopFinding): void {
