@@ -52,9 +52,13 @@ import type { HealthServerOptions, ManagerServers, MetricsOptions } from './wire
 export type { ManagerHealth } from './manager-health.ts';
 
 export interface ManagerOptions {
-  /** Classes with `@Controller`. */
+  /** Classes with `@Controller`, and what `controllerFor()` gives. */
   readonly controllers: readonly ConcreteClass[];
-  /** Classes that controllers, and other services, ask for in their constructors. One instance each. */
+  /**
+   * Classes that controllers, and other services, ask for in their constructors. One instance each, made when it is first
+   * needed: what nobody asks for is not. `@postConstruct` and `@preDestroy` of inversify are called, of what is needed first
+   * and last; the latter when the reconciles in hand are done.
+   */
   readonly services?: readonly ConcreteClass[];
   /** Work beside the controllers: classes, made as services are, or objects. */
   readonly runnables?: readonly (ConcreteClass<ManagerRunnable> | ManagerRunnable)[];
