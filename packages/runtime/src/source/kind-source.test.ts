@@ -15,6 +15,7 @@ import { enqueueObject } from '../handler/enqueue-object.ts';
 import { refusal } from '../reconcile/scripted-client.fixture.ts';
 import { Gate } from './gate.ts';
 import { KindSource, type KindSourceOptions } from './kind-source.ts';
+import { Outage } from './outage.ts';
 
 const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
@@ -96,6 +97,7 @@ function source(options: Partial<KindSourceOptions> = {}) {
     handler: enqueueObject,
     declaration: '@Owns(ConfigMap)',
     definitionFile: undefined,
+    outage: new Outage(),
     clock,
     logger,
     ...options,
@@ -258,6 +260,29 @@ describe('KindSource', () => {
     const { informer, logger } = source();
     for (let attempt = 0; attempt < 3; attempt++) informer.tell({ reason, error });
     expect(logger.lines).toEqual([`warn: ${message}`]);
+  });
+
+  it('says for all sources of a manager that the server is away, and again when each of them has lost it anew', () => {
+    const outage = new Outage();
+    const away = { reason: 'unreachable', error: new Error('connect ECONNREFUSED') } as const;
+    const [first, second] = [source({ outage }), source({ outage })];
+    for (const { informer } of [first, second]) informer.tell(away);
+    expect([first.logger.lines.length, second.logger.lines.length]).toEqual([1, 0]);
+    expect(second.instance.state.problem).toContain('no answer from the API server');
+    for (const { informer } of [first, second]) informer.tell(undefined);
+    expect([first.logger.lines.at(-1), second.logger.lines]).toEqual(['info: watching again', []]);
+    second.informer.tell(away);
+    expect(second.logger.lines).toHaveLength(1);
+  });
+
+  it('leaves it to others to say that the server is away, until it has answered once', () => {
+    const away = { reason: 'unreachable', error: new Error('connect ECONNREFUSED') } as const;
+    const { informer, logger } = source({ outage: new Outage(true) });
+    informer.tell(away);
+    expect(logger.lines).toEqual([]);
+    informer.tell(undefined);
+    informer.tell(away);
+    expect(logger.lines).toHaveLength(1);
   });
 
   it('hands over nothing after its stop', () => {

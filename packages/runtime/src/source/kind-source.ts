@@ -12,6 +12,7 @@ import type { CachedObject, Informer, InformerHealth, InformerProblem } from '..
 import type { EventHandler } from '../handler/event-handler.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Gate } from './gate.ts';
+import type { Outage } from './outage.ts';
 import { Reminder } from './reminder.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
@@ -30,6 +31,8 @@ export interface KindSourceOptions extends WatchedKind {
   /** All must let an event pass. */
   readonly predicates: readonly Predicate[];
   readonly handler: EventHandler;
+  /** Of all sources of a manager. */
+  readonly outage: Outage;
 }
 
 /** Twice the silence after which a watch is begun anew: from here on the cache may be any time behind. */
@@ -42,7 +45,7 @@ const longestQuote = 500;
  * event. While the kind cannot be watched, {@link state} says why, and it goes on by itself when the server answers, serves
  * or grants it. While it is not served, or granted nowhere, the controller's workers wait: a cache that nobody tells of
  * deletions would have them make children for owners that are gone. That is logged when it begins, when its reason changes and when it ends, and again after 1, 2, 4, ... minutes,
- * an hour at most; the tries in between are not.
+ * an hour at most; the tries in between are not. That the server is away is logged by the first source that notices.
  */
 export class KindSource implements Source {
   readonly #options: KindSourceOptions;
@@ -65,9 +68,10 @@ export class KindSource implements Source {
   }
 
   start(enqueue: Enqueue, gate: Gate): void {
-    const { informer, logger } = this.#options;
+    const { informer, logger, outage } = this.#options;
     gate.set(this, informer.health.current);
     let told: string | undefined;
+    let isTold = false;
     this.#stopping.push(
       informer.addHandler({
         added: (object, initial) => this.#on({ verb: 'added', object, initial }, enqueue),
@@ -80,11 +84,13 @@ export class KindSource implements Source {
         const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
         if (what === told) return;
         told = what;
-        if (problem !== undefined) this.#reminder.begin(() => this.#warn(informer.health.problem ?? problem));
-        else {
-          this.#reminder.end();
-          logger.info('watching again', { resource: this.#name });
-        }
+        this.#reminder.end();
+        const isAway = problem?.reason === 'unreachable';
+        if (!isAway) outage.ends(this);
+        const wasTold = isTold;
+        isTold = isAway ? outage.begins(this) : problem !== undefined;
+        if (isTold && problem !== undefined) this.#reminder.begin(() => this.#warn(informer.health.problem ?? problem));
+        else if (wasTold) logger.info('watching again', { resource: this.#name });
       }),
       () => this.#reminder.end(),
     );

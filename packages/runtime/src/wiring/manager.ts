@@ -36,6 +36,7 @@ import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
+import { Outage } from '../source/outage.ts';
 import { BlockageReport } from './blockage-report.ts';
 import { checkClasses } from './check-classes.ts';
 import { checkValidator } from './check-validator.ts';
@@ -176,7 +177,7 @@ export abstract class Manager {
    */
   static async run(options: ManagerRunOptions): Promise<void> {
     keepYoungGenerationSmall();
-    await runManager(options, createManager);
+    await runManager(options, (settled) => wireManager(settled, true));
   }
 }
 
@@ -184,7 +185,12 @@ export abstract class Manager {
  * Wires a manager from the declarations of its controllers, without starting it; for embedding. Touches no signal and
  * no global. Rejects with an EvenkeelError that names class, member and mend where the wiring is wrong.
  */
-export async function createManager(options: ManagerOptions): Promise<Manager> {
+export function createManager(options: ManagerOptions): Promise<Manager> {
+  return wireManager(options, false);
+}
+
+/** `isAwayTold`: something else says that the server does not answer, until it does. */
+async function wireManager(options: ManagerOptions, isAwayTold: boolean): Promise<Manager> {
   checkNamespaces(options.namespaces, 'namespaces');
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const gracePeriodMs = durationMs(options.gracePeriod ?? '30s');
@@ -212,6 +218,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
     options.fields === undefined
       ? undefined
       : (await import('./wire-fields.ts')).fieldsSourceOf(options.fields, { transport, userAgent, clock, logger });
+  const outage = new Outage(isAwayTold);
   const answers = new ServerAnswers(clock);
   const explain = explainRefusal({ plans, services, namespaces });
   const plainClient = createClient(transport, { clock, logger, userAgent, observers: [answers.observer], explain });
@@ -312,6 +319,7 @@ export async function createManager(options: ManagerOptions): Promise<Manager> {
       },
       validator: options.validator,
       fieldsSource,
+      outage,
       measured: measures?.observer(plan.name),
     };
     const controller = wireController(plan, instance, informers, parts);

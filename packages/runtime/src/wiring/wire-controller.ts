@@ -42,6 +42,7 @@ import { ValidityCheck } from '../reconcile/validity-check.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { ChannelSource } from '../source/channel-source.ts';
 import { KindSource, type WatchedKind } from '../source/kind-source.ts';
+import type { Outage } from '../source/outage.ts';
 import { PeriodicSource } from '../source/periodic-source.ts';
 import type { Source } from '../source/source.ts';
 import { Workqueue } from '../workqueue/index.ts';
@@ -157,6 +158,7 @@ export interface ControllerParts {
   readonly logger: Logger;
   readonly observer: ((run: ReconcileRun) => void) | undefined;
   readonly validator: ObjectValidator | undefined;
+  readonly outage: Outage;
   /** What looks after the fields of a kind that the operator was built with; undefined where it was built with none. */
   readonly fieldsSource: ((of: WatchedKind) => Source | undefined) | undefined;
   /** What measures it; undefined where nothing does, which costs the queue nothing then. */
@@ -194,7 +196,12 @@ export function wireController(
     };
     const fieldsSource = informer.metadataOnly ? undefined : parts.fieldsSource?.(of);
     if (fieldsSource !== undefined) fieldsSources.push(fieldsSource);
-    return new KindSource({ ...of, predicates: [resourceVersionChanged, ...predicates], handler });
+    return new KindSource({
+      ...of,
+      predicates: [resourceVersionChanged, ...predicates],
+      handler,
+      outage: parts.outage,
+    });
   };
   const mappingFailed = (member: string): MappingOptions['failed'] => {
     const tell = failuresOf(member, 'a mapper failed; what it did not name is not woken', logger);
