@@ -33,6 +33,7 @@ const ofControllers = [
   'Index',
   'ListerOf',
   'Owns',
+  'Rbac',
   'Reconcile',
   'Watches',
 ];

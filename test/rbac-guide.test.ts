@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  Controller,
+  CustomResource,
+  Finalizer,
+  KubernetesObject,
+  Metadata,
+  Owns,
+  planControllers,
+  Rbac,
+  Reconcile,
+  Status,
+  Watches,
+} from '@evenkeel/core';
+import { deriveRoles, type OperatorOptions, planRbac } from '@evenkeel/core/rbac';
+import * as evenkeel from 'evenkeel';
+import { root } from './imports.fixture.ts';
+
+const guide = readFileSync(join(root, 'docs/rbac.md'), 'utf8');
+
+@CustomResource({ group: 'example.com', version: 'v1' })
+class Site extends KubernetesObject {}
+
+class SiteStatus {}
+
+@CustomResource({ group: 'example.com', version: 'v1', kind: 'Site' })
+class SiteWithStatus extends KubernetesObject {
+  @Status() status!: SiteStatus;
+}
+
+@CustomResource({ group: 'example.com', version: 'v1' })
+class Page extends KubernetesObject {}
+
+@CustomResource({ group: 'example.com', version: 'v1' })
+class Theme extends KubernetesObject {}
+
+@Controller(Site)
+class Plain {
+  @Reconcile() reconcile(): void {}
+}
+
+@Controller(SiteWithStatus)
+class WithStatus {
+  @Reconcile() reconcile(): void {}
+}
+
+@Controller(Site)
+class WithFinalizer extends Plain {
+  @Finalizer('example.com/x') finalize(): void {}
+}
+
+@Controller(Site)
+@Owns(Page)
+class WithChildren extends Plain {}
+
+@Controller(Site)
+class WithWatch extends Plain {
+  @Watches(Theme) onTheme(): [] {
+    return [];
+  }
+}
+
+@Controller(Site)
+class WithMetadataWatch extends Plain {
+  @Watches(Metadata(Theme)) onTheme(): [] {
+    return [];
+  }
+}
+
+type Said = Omit<OperatorOptions, 'plans'> & { readonly controllers: readonly (new () => object)[] };
+
+/** What stands in the table's first column, and something that says it. */
+const declarations: Readonly<Record<string, Said>> = {
+  '`@Controller(Site)`': { controllers: [Plain] },
+  '`@Status()` in the class': { controllers: [WithStatus] },
+  "`@Finalizer('example.com/x')`": { controllers: [WithFinalizer] },
+  '`@Owns(Page)`': { controllers: [WithChildren] },
+  '`@Watches(Theme)`': { controllers: [WithWatch] },
+  '`leaderElection`': { controllers: [], leaderElection: { name: 'sites', namespace: 'default' } },
+  '`metricsAuthentication`': { controllers: [], metricsAuthentication: true },
+};
+
+/** `verb resource` of everything that is derived; with `of that name` where it is limited to one. */
+function derived({ controllers, ...options }: Said): string[] {
+  const { plans, mistakes } = planControllers(controllers);
+  expect(mistakes).toEqual([]);
+  const rules = deriveRoles({ plans, ...options }).flatMap((role) => role.rules);
+  return rules.flatMap((rule) =>
+    'path' in rule
+      ? []
+      : rule.verbs.map((verb) => `${verb} \`${rule.resource}\`${rule.names.length > 0 ? ' of that name' : ''}`),
+  );
+}
+
+/** The rows of the table: those without a declaration belong to the one above. */
+function rows(): Map<string, string[]> {
+  const table = guide.slice(guide.indexOf('| declaration |')).split('\n\n')[0] ?? '';
+  const found = new Map<string, string[]>();
+  let declaration = '';
+  for (const line of table.split('\n').slice(2)) {
+    const [, said = '', on = '', verbs = ''] = line.split('|').map((cell) => cell.trim());
+    if (said !== '') declaration = said;
+    const pairs = [...verbs.matchAll(/`(\w+)`/g)].map(([, verb]) => `${verb} ${on}`);
+    found.set(declaration, [...(found.get(declaration) ?? []), ...pairs]);
+  }
+  return found;
+}
+
+describe('the guide to what an operator is allowed', () => {
+  it('has a row for each declaration that roles are derived from', () => {
+    expect([...rows().keys()]).toEqual(Object.keys(declarations));
+  });
+
+  it.each(Object.entries(declarations))('says of %s what is derived, and no more', (declaration, said) => {
+    // What any controller has stands in the first row alone.
+    const hasCommon = declaration !== '`@Controller(Site)`' && said.controllers.length > 0;
+    const common = hasCommon ? derived({ controllers: [Plain] }) : [];
+    const more = derived(said).filter((pair) => !common.includes(pair));
+    expect(rows().get(declaration)?.toSorted()).toEqual(more.sort());
+  });
+
+  it('says that metadata alone takes the same', () => {
+    expect(derived({ controllers: [WithMetadataWatch] })).toEqual(derived({ controllers: [WithWatch] }));
+  });
+
+  it('shows forms of @Rbac that are right', () => {
+    const forms = [...guide.matchAll(/^\| `(@Rbac\([^`]*\))` \|/gm)].map(([, form = '']) => form);
+    expect(forms).toHaveLength(6);
+    for (const form of forms) {
+      class Service {}
+      const { Pod, Secret, ConfigMap } = evenkeel;
+      const decorate = new Function('Rbac', 'Pod', 'Secret', 'ConfigMap', `return ${form.slice(1)}`);
+      decorate(Rbac, Pod, Secret, ConfigMap)(Service);
+      const mistakes: string[] = [];
+      expect(planRbac(Service, ({ message }) => mistakes.push(message))).toHaveLength(1);
+      expect(mistakes).toEqual([]);
+    }
+  });
+});
