@@ -93,11 +93,16 @@ describe('ControllerMetrics', () => {
       { key: 'b', forMs: 50_000, stuck: true },
     ];
     const looping = [{ key: 'c', object: 'ConfigMap c', path: 'data.x' }];
-    const seen = measured({ running, looping, timeouts: 4, synced: false }).scrape();
+    const sources = [
+      { synced: false, problem: 'cannot watch pods', degraded: true },
+    ] as unknown as ControllerState['sources'];
+    const seen = measured({ running, looping, sources, timeouts: 4, synced: false }).scrape();
     const value = (name: string): number | undefined => seen.value(name, { controller: 'web' });
     expect(value('evenkeel_stuck_reconciles')).toBe(1);
     expect(value('evenkeel_slowed_keys')).toBe(1);
     expect(value('evenkeel_controller_synced')).toBe(0);
+    expect(value('evenkeel_controller_degraded')).toBe(1);
+    expect(measured().scrape().value('evenkeel_controller_degraded', { controller: 'web' })).toBe(0);
     expect(value('controller_runtime_active_workers')).toBe(2);
     expect(value('controller_runtime_max_concurrent_reconciles')).toBe(2);
     expect(value('controller_runtime_reconcile_timeouts_total')).toBe(4);

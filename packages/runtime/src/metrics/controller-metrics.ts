@@ -232,6 +232,12 @@ function collectStates(registry: MetricsRegistry, controllers: () => readonly Ru
     'Keys that are slowed because their reconciles cause themselves',
     ({ looping }) => looping.length,
   );
+  collect(
+    'gauge',
+    'evenkeel_controller_degraded',
+    'Whether what the sources of a controller hand over cannot be relied on',
+    ({ sources }) => (sources.some(({ degraded }) => degraded) ? 1 : 0),
+  );
   collect('gauge', 'evenkeel_controller_synced', 'Whether the workers of a controller take keys', ({ synced }) =>
     synced ? 1 : 0,
   );
