@@ -35,14 +35,17 @@ const longestMessage = 1024;
 export class DependentsRun {
   readonly #parts: DependentsRunParts;
   readonly #dependents: readonly PlannedDependent[];
+  readonly #isEnding: boolean;
   readonly #states = new Map<string, DependentState>();
   readonly #live = new Map<string, KubernetesObject>();
   readonly #failures: Failure[] = [];
   /** What there was before, by the dependent that it is. */
   readonly #existing: ReadonlyMap<string, readonly LabelledChild[]>;
 
-  constructor(parts: DependentsRunParts, dependents: readonly PlannedDependent[]) {
+  /** @param isEnding none of them is wanted any more, because their owner ends. */
+  constructor(parts: DependentsRunParts, dependents: readonly PlannedDependent[], isEnding: boolean) {
     this.#parts = parts;
+    this.#isEnding = isEnding;
     this.#dependents = dependents;
     this.#existing = Map.groupBy(parts.pruner.labelled(parts.owner, dependentLabel), ({ value }) => value);
   }
@@ -54,7 +57,7 @@ export class DependentsRun {
     const message = this.#message(states);
     const ready = this.#failures.length === 0 && message === '';
     const { condition, conditions } = this.#parts;
-    if (condition !== undefined) conditions.set(condition, ready, this.#reason(states), message);
+    if (condition !== undefined) conditions.set(condition, ready && !this.#isEnding, this.#reason(states), message);
     this.#throwFailures();
     return { ready, states, message, children: Object.fromEntries(this.#live) };
   }
@@ -193,7 +196,8 @@ export class DependentsRun {
   #reason(states: readonly DependentState[]): string {
     if (this.#failures.length > 0) return 'DependentFailed';
     if (states.some(({ state }) => state === 'unready' || state === 'waiting')) return 'DependentNotReady';
-    return states.some(({ state }) => state === 'deleting') ? 'DependentDeleting' : 'AllReady';
+    if (states.some(({ state }) => state === 'deleting')) return 'DependentDeleting';
+    return this.#isEnding ? 'AllDeleted' : 'AllReady';
   }
 
   #message(states: readonly DependentState[]): string {

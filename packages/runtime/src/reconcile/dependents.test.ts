@@ -233,6 +233,13 @@ describe('a graph of dependents', () => {
     expect((status.conditions ?? []).map(({ type }) => type)).toEqual(types);
   });
 
+  it('is not ready when all are deleted with their owner', async () => {
+    const { dependents, status } = context();
+    const report = await dependents().add('web', ConfigMap, map('web')).delete();
+    expect(report).toMatchObject({ ready: true, message: '', children: {} });
+    expect(status.conditions).toMatchObject([{ status: 'False', reason: 'AllDeleted' }]);
+  });
+
   it('is typed by what has been added', async () => {
     const { dependents } = context();
     const graph = dependents().add('web', Deployment, map('web'), { ready: ({ status }) => status === undefined });

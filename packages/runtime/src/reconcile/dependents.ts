@@ -4,8 +4,9 @@ import type { DependentsRunParts } from './dependents-run.ts';
 
 export interface DependentsOptions {
   /**
-   * The condition that says whether all dependents are ready; false for none. Default: `DependentsReady`, where the kind's
-   * status has conditions.
+   * The condition that says whether all dependents are ready; false for none. Its reasons are `AllReady`,
+   * `DependentNotReady`, `DependentFailed`, `DependentDeleting` and, when all were deleted with their owner, `AllDeleted`; its
+   * message names what is waited for. Default: `DependentsReady`, where the kind's status has conditions.
    */
   condition?: string | false;
   /**
@@ -162,17 +163,18 @@ export class DependentGraph {
   }
 
   async apply(): Promise<DependentsReport<object>> {
-    return this.#run([...this.#dependents.values()]);
+    return this.#run([...this.#dependents.values()], false);
   }
 
   async delete(): Promise<DependentsReport<object>> {
-    return this.#run([...this.#dependents.values()].map((dependent) => ({ ...dependent, isWanted: false })));
+    const unwanted = [...this.#dependents.values()].map((dependent) => ({ ...dependent, isWanted: false }));
+    return this.#run(unwanted, true);
   }
 
-  async #run(dependents: readonly PlannedDependent[]): Promise<DependentsReport<object>> {
+  async #run(dependents: readonly PlannedDependent[], isEnding: boolean): Promise<DependentsReport<object>> {
     this.#begin();
     // Most reconciles have no graph.
     const { DependentsRun } = await import('./dependents-run.ts');
-    return new DependentsRun(this.#parts, dependents).run();
+    return new DependentsRun(this.#parts, dependents, isEnding).run();
   }
 }
