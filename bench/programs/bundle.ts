@@ -1,5 +1,5 @@
-// Makes one file of a program, with the options of the example's own rolldown.config.ts. In a process of its own, because
-// rolldown does not work in the modules of jest.
+// Makes one file of a program, with the options of the example's own rolldown.config.ts. In a process of its own: jest gives
+// modules a RegExp that is not Node's, and rolldown's native part takes no other.
 import { rolldown } from 'rolldown';
 import config from '../../examples/nginx/rolldown.config.ts';
 
