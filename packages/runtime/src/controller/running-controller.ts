@@ -64,8 +64,8 @@ interface CurrentRun {
  *
  * A run that throws is retried with the queue's backoff. After a run that wrote, its key stays taken until the caches
  * have passed what it wrote, so that no run reads a cache older than its own writes; the worker is free meanwhile. Events
- * that only bring those writes back wake nothing, unless the run changed the object it had been given. A key that its own writes wake all the same, by way of somebody else, is
- * slowed down; see `LoopBreaker`.
+ * that only bring those writes back wake nothing, unless the run changed the object it had been given. A key that its own
+ * writes wake all the same, by way of somebody else, is slowed down; see `LoopBreaker`.
  */
 export class RunningController {
   readonly name: string;
@@ -73,7 +73,7 @@ export class RunningController {
   readonly #triggers = new TriggerLog();
   readonly #delayed: DelayedRuns;
   readonly #loops: LoopBreaker;
-  readonly #ownVersions = new Map<string, ReadonlySet<string>>();
+  readonly #ownVersions = new Map<string, readonly string[]>();
   readonly #running = new Map<string, CurrentRun>();
   readonly #gate = new Gate();
   readonly #stopping = new AbortController();
@@ -219,7 +219,7 @@ export class RunningController {
       unlisted === 0 &&
       listed.every(
         ({ verb, resourceVersion, mayHideOthers }) =>
-          verb !== 'deleted' && !mayHideOthers && resourceVersion !== undefined && own.has(resourceVersion),
+          verb !== 'deleted' && !mayHideOthers && resourceVersion !== undefined && own.includes(resourceVersion),
       )
     );
   }
@@ -330,7 +330,7 @@ export class RunningController {
       write.resourceVersion === undefined || this.#changesItself(key, write) ? [] : write.resourceVersion,
     );
     if (versions.length === 0) this.#ownVersions.delete(key);
-    else this.#ownVersions.set(key, new Set(versions));
+    else this.#ownVersions.set(key, versions);
   }
 
   /**
