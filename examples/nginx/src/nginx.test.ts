@@ -33,13 +33,15 @@ const namespace = 'default';
 /** A namespace of a cluster with the operator running on it, allowed what its declarations show and nothing else. */
 class Stage {
   readonly client: Client;
+  readonly admin: Transport;
   readonly audit: RbacAudit;
   readonly #scope: { readonly namespaces?: readonly string[] };
   readonly #observers = new Set<(run: ReconcileRun) => void>();
   #manager: Manager | undefined;
 
-  constructor(client: Client, audit: RbacAudit, scope: { readonly namespaces?: readonly string[] }) {
-    this.client = client;
+  constructor(admin: Transport, audit: RbacAudit, scope: { readonly namespaces?: readonly string[] }) {
+    this.admin = admin;
+    this.client = createClient(admin, { fieldManager: 'test' });
     this.#scope = scope;
     this.audit = audit;
   }
@@ -307,6 +309,16 @@ function operatorTests(stage: () => Stage): void {
     expect(again.series?.count).toBe(2);
   });
 
+  it('is refused what no declaration shows, with the decorator that would allow it', async () => {
+    const identity = { name: 'curious', namespace, serviceAccount: 'curious' };
+    const audit = await RbacAudit.create({ transport: stage().admin, controllers: [NginxController], identity });
+    const outside = createClient(audit.transport).delete(ConfigMap, stage().key('page'));
+    await expect(outside).rejects.toThrow('cannot delete resource "configmaps" in API group ""');
+    expect(audit.refused).toEqual([
+      `delete configmaps in default is not in the roles: add @Rbac(ConfigMap, ['delete']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
+    ]);
+  });
+
   // It stands last: what the whole list above needs is what the roles say, no less and no more.
   it('is refused nothing by the roles that its declarations give, and uses every verb of them', () => {
     expect(stage().audit.refused).toEqual([]);
@@ -332,7 +344,7 @@ async function stageOn(
   const { namespaces } = options;
   const audit = await RbacAudit.create({ transport: admin, controllers: [NginxController], ...options });
   const scope = namespaces === undefined ? {} : { namespaces };
-  const stage = new Stage(createClient(admin, { fieldManager: 'test' }), audit, scope);
+  const stage = new Stage(admin, audit, scope);
   await stage.start();
   return stage;
 }

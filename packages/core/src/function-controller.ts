@@ -46,6 +46,7 @@ export type ControllerDecoratorName =
   | 'Index'
   | 'Every'
   | 'Channel'
+  | 'Rbac'
   | 'Reconcile';
 
 /** How the author of a controller wrote that: `@Owns` above a class, `.owns` where functions say the same. */

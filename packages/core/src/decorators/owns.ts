@@ -14,7 +14,8 @@ export interface OwnsDeclaration {
 
 /**
  * Declares a kind of children: an event on one that has the reconciled kind as its controller wakes its owner, and the
- * controller may write that kind. Children are cached only where they carry the label that `context.apply` stamps.
+ * controller may apply that kind. Children are cached only where they carry the label that `context.apply` stamps. To
+ * delete them, which `context.prune` does, takes `@Rbac(Kind, ['delete'])` too.
  */
 export function Owns<T extends KubernetesObject>(
   kind: KindReference<T>,

@@ -11,6 +11,7 @@ import { resourceOf } from '../decorators/resource-of.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { wordOf } from '../function-controller.ts';
 
 /** What a rule is about: objects, or a path that is no resource. */
 export type RuleTarget =
@@ -37,12 +38,13 @@ export interface RbacMistake {
 
 /** Reads and checks the `@Rbac`s of a class, and of its base classes. One with a mistake is told and left out. */
 export function planRbac(declaring: AnyClass, report: (mistake: RbacMistake) => void): PlannedRbac[] {
+  const word = wordOf(declaring, 'Rbac');
   return declarationsOf(declaring).rbac.flatMap((declaration) => {
     const { member } = declaration;
     let isSound = true;
-    const planned = planOne(declaration, declaring.name, (code, message) => {
+    const planned = planOne(declaration, `${word} on ${declaring.name}`, (code, message) => {
       isSound = false;
-      const where = member === undefined ? '@Rbac' : `@Rbac on ${member}`;
+      const where = member === undefined ? word : `${word} on ${member}`;
       report({ code, message: `${where}: ${message}`, ...(member === undefined ? {} : { method: member }) });
     });
     return isSound && planned !== undefined ? planned : [];
@@ -53,7 +55,7 @@ type Refuse = (code: ErrorCode, message: string) => void;
 
 const options = ['reason', 'names', 'subresource', 'namespace'] as const;
 
-function planOne(declaration: RbacDeclaration, className: string, refuse: Refuse): PlannedRbac | undefined {
+function planOne(declaration: RbacDeclaration, where: string, refuse: Refuse): PlannedRbac | undefined {
   const { member, target: given, verbs, subresource, names = [], namespace } = declaration;
   for (const option of Object.keys(declaration)) {
     if (['target', 'verbs', 'member', ...options].includes(option)) continue;
@@ -82,7 +84,7 @@ function planOne(declaration: RbacDeclaration, className: string, refuse: Refuse
     refuse('invalid-option', 'names is empty, which RBAC takes for all; leave it out');
   checkNames(names, verbs, subresource, refuse);
   if (target === undefined || !Array.isArray(verbs)) return undefined;
-  const reason = declaration.reason ?? `@Rbac on ${className}${member === undefined ? '' : `.${member}`}`;
+  const reason = declaration.reason ?? `${where}${member === undefined ? '' : `.${member}`}`;
   if (typeof reason !== 'string' || reason.trim() === '' || /[\r\n]/.test(reason)) {
     refuse('invalid-option', `reason is ${show(reason)}; give one line of text`);
   }
@@ -165,7 +167,7 @@ function checkNames(names: unknown, verbs: unknown, subresource: string | undefi
   if (nameless.length === 0) return;
   refuse(
     'invalid-option',
-    `${nameless.join(' and ')} cannot be limited to names, for the server knows none then; put it into an @Rbac of its own, without names`,
+    `${nameless.join(' and ')} cannot be limited to names, for the server knows none then; ask for it on its own, without names`,
   );
 }
 

@@ -112,7 +112,7 @@ export abstract class ReconcileContext {
   /**
    * Deletes the children of the object that this run has neither applied nor claimed, of the kinds given or of all that the controller owns.
    * Call it last, when every child that shall stay has been given to {@link apply}. Resolves to what was deleted, or, with
-   * `dryRun`, to what would be.
+   * `dryRun`, to what would be. Its controller needs `@Rbac(Kind, ['delete'])` for each of those kinds.
    *
    * Promised: only what is in the cache with the controller's label and a controller reference to this very object (by its
    * uid) is deleted, and only in the version in which it was seen to be so; where somebody wrote it meanwhile, the live
