@@ -14,12 +14,12 @@ export interface HealthCheck {
  * otherwise, because whoever reaches the port may ask; `?exclude=NAME` leaves one out.
  */
 export function healthHandler(
-  endpoints: Readonly<Record<'healthz' | 'readyz', () => readonly HealthCheck[]>>,
+  endpoints: Readonly<Record<'healthz' | 'readyz', () => readonly HealthCheck[] | Promise<readonly HealthCheck[]>>>,
 ): HttpHandler {
-  return ({ path, query }) => {
+  return async ({ path, query }) => {
     const [, endpoint = '', name] = /^\/(healthz|readyz)(?:\/(.*))?$/.exec(path) ?? [];
     if (endpoint !== 'healthz' && endpoint !== 'readyz') return notFound;
-    const checks = endpoints[endpoint]();
+    const checks = await endpoints[endpoint]();
     const isVerbose = query.has('verbose');
     if (name !== undefined && name !== '') {
       const check = checks.find((one) => one.name === name);

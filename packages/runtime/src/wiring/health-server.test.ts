@@ -101,6 +101,33 @@ describe('the health server of a manager', () => {
     await server.close();
   });
 
+  it('asks the checks of the program with each probe of readiness, and not of life', async () => {
+    const server = await ApiServer.create({ controllers: false });
+    let problem: Error | undefined;
+    let calls = 0;
+    const licence = async (): Promise<void> => {
+      calls++;
+      if (problem !== undefined) throw problem;
+    };
+    const operator = await TestOperator.start({ transport: () => server.transport() } as never, [Slow], {
+      health: { ...health, readiness: { licence } },
+    });
+    const { manager } = operator;
+    expect(await asked(manager, '/readyz/licence')).toEqual({ status: 200, body: 'ok' });
+    problem = new Error('it has run out');
+    expect((await asked(manager, '/readyz?verbose')).body).toContain('[-]licence failed: it has run out\n');
+    expect((await asked(manager, '/readyz?exclude=licence')).status).toBe(200);
+    expect(calls).toBe(3);
+    expect([(await asked(manager, '/healthz')).status, manager.health.ready, calls]).toEqual([200, true, 3]);
+    await manager.stop();
+    const refused = createManager({
+      ...{ transport: server.transport(), controllers: [Slow] },
+      health: { ...health, readiness: { manager: licence } },
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'invalid-option' });
+    await server.close();
+  });
+
   it('ends the start where its port is taken, in one line, and leaves nothing running', async () => {
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();

@@ -48,4 +48,7 @@ Controller(ConfigMap, { name: 'scripted' })(ScriptedController);
 
 class Undeclared {}
 
-await Manager.run({ controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController] });
+await Manager.run({
+  controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController],
+  health: { readiness: { own: () => undefined } },
+});

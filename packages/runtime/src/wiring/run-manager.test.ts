@@ -243,6 +243,22 @@ describe('Manager.run()', () => {
     expect(performance.now() - before).toBeLessThan(2000);
   });
 
+  it('answers probes where a flag says, by the checks that the program has, and scrapes', async () => {
+    const operator = run(['--health-address=127.0.0.1:0'], {
+      KUBECONFIG: kubeconfig,
+      EVENKEEL_METRICS_ADDRESS: '127.0.0.1:0',
+    });
+    const { address } = await operator.line('health server listens');
+    expect(await (await fetch(`http://${String(address)}/readyz/own`)).text()).toBe('ok');
+    const { address: metrics } = await operator.line('metrics server listens');
+    await operator.line('controller started');
+    const scraped = await (await fetch(`http://${String(metrics)}/metrics`)).text();
+    expect(scraped).toContain('\ncontroller_runtime_max_concurrent_reconciles{controller="scripted"} 1\n');
+    expect(scraped).toMatch(/\nrest_client_requests_total\{code="200",host="127\.0\.0\.1:\d+",method="GET"\} \d+\n/);
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+  });
+
   it('exits 1 with one line that says what to do where the port of a server is taken', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -103,8 +103,9 @@ function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, un
   const plain: Record<string, unknown> = {};
   const sections: Record<'leaderElection' | 'health' | 'metrics', Record<string, unknown>> = {
     leaderElection: {},
-    health: {},
-    metrics: {},
+    // What cannot be set from outside stays.
+    health: { ...options.health },
+    metrics: { ...options.metrics },
   };
   for (const [path, value] of values) {
     const [section = '', name] = path.split('.');

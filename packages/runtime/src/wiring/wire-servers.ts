@@ -8,6 +8,7 @@ import type { ServingCertificate } from '../http/serving-certificate.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerHealth } from './manager-health.ts';
+import { type OwnCheck, runOwnChecks, verifyOwnChecks } from './own-checks.ts';
 
 export interface HealthServerOptions {
   /**
@@ -15,6 +16,11 @@ export interface HealthServerOptions {
    * for nowhere. Plain HTTP, because probes have no credentials. Default: nowhere.
    */
   readonly address?: string;
+  /**
+   * Checks of one's own, by the names under which `/readyz` lists them: one that throws, rejects, or takes longer than 5 s makes
+   * the answer a no. They are called with every probe, and change nothing of the manager's health. Default: none.
+   */
+  readonly readiness?: Readonly<Record<string, (signal: AbortSignal) => unknown>>;
 }
 
 export interface MetricsOptions {
@@ -38,7 +44,9 @@ export interface MetricsOptions {
 
 /** What is to listen. */
 export interface PlannedServers {
-  readonly health: ListenAddress | undefined;
+  readonly health:
+    | { readonly address: ListenAddress; readonly readiness: Readonly<Record<string, OwnCheck>> }
+    | undefined;
   readonly metrics:
     | { readonly address: ListenAddress; readonly secure: boolean; readonly certificates: string | undefined }
     | undefined;
@@ -71,8 +79,11 @@ export function planServers(health: HealthServerOptions = {}, metrics: MetricsOp
       `metrics.certificates is given, but ${isLoopback(address) ? 'a loopback address is' : 'secure is false, so the metrics are'} served without TLS; set metrics.secure, or leave the certificates out`,
     );
   }
+  const { readiness = {} } = health;
+  verifyOwnChecks(readiness);
+  const probed = addressOf('health.address', health.address);
   return {
-    health: addressOf('health.address', health.address),
+    health: probed === undefined ? undefined : { address: probed, readiness },
     metrics: address === undefined ? undefined : { address, secure, certificates },
   };
 }
@@ -95,14 +106,17 @@ export async function wireServers(planned: PlannedServers, parts: ServerParts): 
   };
 }
 
-function healthServer(address: ListenAddress, { health, clock, logger }: ServerParts): HttpServer {
+function healthServer(
+  { address, readiness }: NonNullable<PlannedServers['health']>,
+  { health, clock, logger }: ServerParts,
+): HttpServer {
   return new HttpServer({
     name: 'health server',
     flag: '--health-address',
     address,
     handler: healthHandler({
       healthz: () => livenessOf(health()),
-      readyz: () => readinessOf(health()),
+      readyz: async () => [...readinessOf(health()), ...(await runOwnChecks(readiness, clock))],
     }),
     clock,
     logger,
