@@ -49,6 +49,11 @@ const folderRules: readonly {
   readonly reason: string;
 }[] = [
   {
+    from: 'packages/core/src/decorators',
+    never: ['packages/core/src/rbac', 'packages/core/src/controller-plan.ts'],
+    reason: 'decorators record what is declared; reading, checking and deriving come after',
+  },
+  {
     from: 'packages/schema/src/evaluate',
     never: ['packages/schema/src/!(evaluate)', 'class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
     reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",

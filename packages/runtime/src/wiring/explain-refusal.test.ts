@@ -1,0 +1,78 @@
+import type { ApiRequest } from '@evenkeel/client';
+import { Controller, Rbac, Reconcile, StatusError } from '@evenkeel/core';
+import { ConfigMap, Secret } from '@evenkeel/kinds';
+import { planControllers } from './controller-plan.ts';
+import { explainRefusal } from './explain-refusal.ts';
+
+@Controller(ConfigMap)
+class MapController {
+  @Reconcile() reconcile(): void {}
+}
+
+@Rbac(Secret, ['get'])
+class Vault {}
+
+const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const get: ApiRequest = { verb: 'get', resource: secrets, namespace: 'default', name: 'key' };
+
+const refusal = (message: string, code = 403, reason = 'Forbidden'): StatusError =>
+  new StatusError(
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message },
+    { message: `get secrets default/key: ${message}` },
+  );
+
+const forbidden = (what: string): StatusError => refusal(`it is forbidden: User "op" cannot ${what}`);
+
+const getSecrets = 'get resource "secrets" in API group "" in the namespace "default"';
+
+describe('explainRefusal()', () => {
+  const plans = planControllers([MapController]);
+
+  /** What is added to the message. */
+  async function added(error: StatusError, services = [] as (new () => object)[], request = get): Promise<string> {
+    const explained = await explainRefusal({ plans, services, namespaces: undefined })(error, request);
+    if (explained === undefined) return '';
+    expect(explained.status).toBe(error.status);
+    expect(explained.message.startsWith(`${error.message}; `)).toBe(true);
+    return explained.message.slice(error.message.length + 2);
+  }
+
+  it('names the decorator, by the class of the kind that was asked for', async () => {
+    expect(await added(forbidden(getSecrets))).toBe(
+      `add @Rbac(Secret, ['get']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
+    );
+  });
+
+  it('sends to the cluster what a declaration or a service asks for already', async () => {
+    const mend = 'the roles that "evenkeel generate" writes allow it: bring them to the cluster with';
+    expect(await added(forbidden(getSecrets), [Vault])).toContain(mend);
+    const watch = 'watch resource "configmaps" in API group "" at the cluster scope';
+    expect(await added(forbidden(watch))).toContain(mend);
+    const owner =
+      "it is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>";
+    expect(await added(refusal(owner))).toContain('let a controller with @Owns do so: bring them to the cluster with');
+  });
+
+  it('names the setting where metrics ask who may read them', async () => {
+    const review = 'create resource "tokenreviews" in API group "authentication.k8s.io" at the cluster scope';
+    expect(await added(forbidden(review))).toContain(
+      'say "metricsAuthentication: true" of "rbac" in evenkeel.config.ts',
+    );
+  });
+
+  it('adds nothing to what RBAC has not refused', async () => {
+    expect(await added(refusal('secrets "key" is forbidden: exceeded quota: all'))).toBe('');
+    expect(await added(refusal('secrets "key" not found', 404, 'NotFound'))).toBe('');
+    expect(await added(refusal('Unauthorized', 401, 'Unauthorized'))).toBe('');
+  });
+});
+
+describe('planControllers()', () => {
+  it('refuses a wrong @Rbac of a service as it does that of a controller', () => {
+    @Rbac(Secret, ['gett' as 'get'])
+    class Wrong {}
+    expect(() => planControllers([MapController], [Vault, Wrong])).toThrow(
+      'Wrong: @Rbac: "gett" is no verb; did you mean "get"?',
+    );
+  });
+});
