@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, createClient } from '@evenkeel/client';
+import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { jest } from '@jest/globals';
@@ -241,6 +242,56 @@ describe('Manager.run()', () => {
     operator.send('SIGTERM');
     expect(await operator.exit).toBe(0);
     expect(performance.now() - before).toBeLessThan(2000);
+  });
+
+  describe.each([
+    ['without an election', [], 'the API server cannot be reached'],
+    [
+      'with an election',
+      ['--leader-election-name=away', '--leader-election-namespace=default', '--leader-election-retry-period=500ms'],
+      'could not take the lease',
+    ],
+  ])('where the server cannot be used at the start, %s', (_what, given, message) => {
+    let silent: Server;
+    let away: Record<string, (kubeconfig: string) => string>;
+
+    beforeAll(async () => {
+      silent = createServer((socket) => socket.resume().on('error', () => {}));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as AddressInfo;
+      const other = new CertificateAuthority('somebody else', Date.now());
+      const authority = Buffer.from(other.certificatePem).toString('base64');
+      away = {
+        silent: (text) => text.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`),
+        'another authority': (text) => text.replace(/(certificate-authority-data: )\S+/, `$1${authority}`),
+        'an expired token': (text) => text.replace(/(token: )\S+/, '$1expired'),
+      };
+    });
+
+    afterAll(() => new Promise((resolve) => silent.close(resolve)));
+
+    it.each([
+      ['silent', /no answer within \d+ ms/],
+      ['another authority', /its certificate is not signed by the authority of the kubeconfig/],
+      ['an expired token', /Unauthorized/],
+    ])('says of %s what it is, is not ready, and ends at once on SIGTERM', async (what, reason) => {
+      const file = join(folder, what.replaceAll(' ', '-'));
+      writeFileSync(file, away[what]?.(readFileSync(kubeconfig, 'utf8')) ?? '');
+      const operator = run([...given, '--health-address=127.0.0.1:0'], { KUBECONFIG: file });
+      // A server that refuses a token is there; what needs it says so.
+      const isRefused = what === 'an expired token' && given.length === 0;
+      const line = await operator.line(isRefused ? 'does not accept the operator' : message);
+      expect(line).toMatchObject({ level: 'warn' });
+      expect(JSON.stringify(line)).toMatch(reason);
+      expect(operator.messages('warn')).toHaveLength(1);
+      const { address } = await operator.line('health server');
+      expect((await fetch(`http://${address}/readyz`)).status).not.toBe(200);
+      expect((await fetch(`http://${address}/healthz`)).status).toBe(200);
+      const before = performance.now();
+      operator.send('SIGTERM');
+      expect(await operator.exit).toBe(0);
+      expect(performance.now() - before).toBeLessThan(2000);
+    });
   });
 
   it('answers probes where a flag says, by the checks that the program has, and scrapes', async () => {
