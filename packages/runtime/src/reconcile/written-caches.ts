@@ -10,6 +10,7 @@ import {
   parseLabelSelector,
 } from '@evenkeel/core';
 import type { Cache, CacheUsage, Informer } from '../cache/index.ts';
+import { currentReconcile } from './current-reconcile.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 
 /** How long a key waits for a cache to see its write; beyond that, going on with an old state is the lesser evil. */
@@ -83,6 +84,7 @@ export class WrittenCaches {
     } catch {
       this.#late++;
       this.#logger.warn('a cache has not seen a write in time', {
+        ...currentReconcile()?.logKeys,
         kind: write.resource.kind,
         object: String(write.key),
         afterMs: longestWaitMs,
