@@ -1,8 +1,13 @@
-import { type Client, createClient } from '@evenkeel/client';
-import { type ApiResource, parseApiVersion, pluralOf, type Transport } from '@evenkeel/core';
-import { type OperatorIdentity, type RbacRole, rbacManifests } from '@evenkeel/core/rbac';
+import { type Client, createClient, review } from '@evenkeel/client';
+import { type ApiResource, ignoreNotFound, parseApiVersion, pluralOf, type Transport } from '@evenkeel/core';
+import { type OperatorIdentity, type RbacRole, type RbacRule, rbacManifests } from '@evenkeel/core/rbac';
+import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kinds/authorization/v1';
+import { eventually } from '../eventually.ts';
 
-/** Creates what `evenkeel generate` would write for an operator, and changes what is there of it. */
+/**
+ * Creates what `evenkeel generate` would write for an operator, and changes what is there of it. Resolves when the server's
+ * authorizer has heard of it, which is a moment later.
+ */
 export async function grantRoles(
   admin: Transport,
   roles: readonly RbacRole[],
@@ -12,6 +17,41 @@ export async function grantRoles(
   for (const { object } of rbacManifests(roles, identity)) {
     await client.apply(resourceOf(object.apiVersion, object.kind), object as never, { force: true });
   }
+  const user = userOf(identity);
+  for (const { namespace = '', rules } of roles) {
+    for (const rule of rules) {
+      await eventually(async () => {
+        const { allowed } = await review(client, SubjectAccessReview, { user, ...attributesOf(rule, namespace) });
+        if (!allowed) throw new Error(`the server does not let ${user} ${rule.verbs[0]} what its role says`);
+      });
+    }
+  }
+}
+
+/** Removes what {@link grantRoles} has made. */
+export async function revokeRoles(
+  admin: Transport,
+  roles: readonly RbacRole[],
+  identity: OperatorIdentity,
+): Promise<void> {
+  const client = createClient(admin);
+  for (const { object } of rbacManifests(roles, identity).toReversed()) {
+    const { name, namespace } = object.metadata;
+    const key = namespace === undefined ? name : `${namespace}/${name}`;
+    await ignoreNotFound(client.delete(resourceOf(object.apiVersion, object.kind), key));
+  }
+}
+
+function attributesOf(rule: RbacRule, namespace: string): SubjectAccessReviewSpec {
+  const [verb = ''] = rule.verbs;
+  if ('path' in rule) return { nonResourceAttributes: { verb, path: rule.path.replace(/\*$/, '') } };
+  const [resource = '', subresource = ''] = rule.resource.split('/');
+  const [name = ''] = rule.names;
+  return { resourceAttributes: { verb, group: rule.group, resource, subresource, namespace, name } };
+}
+
+function userOf({ serviceAccount, namespace }: OperatorIdentity): string {
+  return `system:serviceaccount:${namespace}:${serviceAccount}`;
 }
 
 function resourceOf(apiVersion: string, kind: string): ApiResource {
@@ -29,8 +69,8 @@ export async function tokenOf(admin: Transport, { serviceAccount, namespace }: O
 }
 
 /** Sends as a ServiceAccount what goes through an administrator's connection. The caller closes that one. */
-export function impersonating(admin: Transport, { serviceAccount, namespace }: OperatorIdentity): Transport {
-  const user = `system:serviceaccount:${namespace}:${serviceAccount}`;
+export function impersonating(admin: Transport, identity: OperatorIdentity): Transport {
+  const user = userOf(identity);
   return {
     request: (request) => admin.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
     close: async () => undefined,

@@ -11,7 +11,19 @@ import {
   Reconcile,
   Watches,
 } from '@evenkeel/core';
-import { ConfigMap, CustomResourceDefinition, Deployment, Namespace, Node, Secret } from '@evenkeel/kinds';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  CustomResourceDefinition,
+  Deployment,
+  Namespace,
+  Node,
+  Role,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
+} from '@evenkeel/kinds';
 import { RbacAudit, type RbacAuditOptions } from './rbac-audit.ts';
 
 @CustomResource({ group: 'example.com', version: 'v1' })
@@ -187,6 +199,30 @@ describe('RbacAudit', () => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);
     expect([status, JSON.parse(Buffer.concat(chunks).toString()).reason]).toEqual([422, 'Invalid']);
+  });
+
+  it('takes away what it gave when it is closed, and nothing else', async () => {
+    const admin = createClient(server.transport());
+    const left = async (): Promise<string[]> => {
+      const found = await Promise.all(
+        [ServiceAccount, Role, RoleBinding, ClusterRole, ClusterRoleBinding].map((kind) => admin.list(kind)),
+      );
+      return found.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+    };
+    const before = await left();
+    const identity = { name: 'passing', namespace: 'default', serviceAccount: 'passer' };
+    const leaderElection = { name: 'passing', namespace: 'kube-system' };
+    const { audit } = await audited({ identity, leaderElection });
+    expect((await left()).filter((name) => !before.includes(name)).sort()).toEqual([
+      'ClusterRole passing',
+      'ClusterRoleBinding passing',
+      'Role passing-leader-election',
+      'RoleBinding passing-leader-election',
+      'ServiceAccount passer',
+    ]);
+    await audit.close();
+    expect(await left()).toEqual(before);
+    await audit.close();
   });
 
   it('refuses declarations that are wrong, of controllers and of services', async () => {

@@ -27,7 +27,7 @@ import {
 } from '@evenkeel/core/rbac';
 import { everyonesRole } from './everyones-role.ts';
 import { kindNames, pluralOfKind } from './kind-names.ts';
-import { grantRoles, impersonating, tokenOf } from './operator-account.ts';
+import { grantRoles, impersonating, revokeRoles, tokenOf } from './operator-account.ts';
 import { accessOf, blockedOwnersOf, changesOwners } from './request-access.ts';
 
 export interface RbacAuditOptions
@@ -73,7 +73,15 @@ export class RbacAudit {
   readonly #refused = new Set<string>();
   readonly #used = new Map<RbacRule, Set<string>>();
 
-  private constructor(plans: readonly ControllerPlan[], roles: readonly RbacRole[], connection: Transport) {
+  readonly #remove: () => Promise<void>;
+
+  private constructor(
+    plans: readonly ControllerPlan[],
+    roles: readonly RbacRole[],
+    connection: Transport,
+    remove: () => Promise<void>,
+  ) {
+    this.#remove = remove;
     this.#plans = plans;
     this.#nameOf = kindNames(plans);
     this.roles = roles;
@@ -107,7 +115,7 @@ export class RbacAudit {
     await grantRoles(transport, roles, identity);
     const connection =
       connect === undefined ? impersonating(transport, identity) : await connect(await tokenOf(transport, identity));
-    return new RbacAudit(plans, roles, connection);
+    return new RbacAudit(plans, roles, connection, () => revokeRoles(transport, roles, identity));
   }
 
   /**
@@ -147,6 +155,12 @@ export class RbacAudit {
           : await this.transport.request(request),
       close: async () => undefined,
     };
+  }
+
+  /** Closes {@link transport}, and removes the ServiceAccount with its roles and bindings, for a cluster that stays. */
+  async close(): Promise<void> {
+    await this.transport.close();
+    await this.#remove();
   }
 
   async #send(connection: Transport, request: TransportRequest): Promise<TransportResponse> {
