@@ -41,6 +41,18 @@ const volume = JSON.stringify({
   },
 });
 
+const statefulSet = JSON.stringify({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 2,
+    serviceName: 'web',
+    selector: { matchLabels: { app: 'set' } },
+    template: { metadata: { labels: { app: 'set' } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } },
+  },
+});
+
 const workload = ['deployments', 'replicasets', 'pods', 'services', 'endpointslices', 'endpoints'];
 
 /**
@@ -114,6 +126,16 @@ export const withControllers: readonly ControllerStep[] = [
   { run: 'delete pvc wanted --timeout 20s', compare: ['pvc'] },
   { run: 'create -f -', stdin: volume },
   { run: 'delete pv unused --timeout 20s' },
+  { run: 'create -f -', stdin: statefulSet },
+  { run: 'rollout status --timeout 50s statefulset/web', compare: ['statefulsets', 'pods'] },
+  { run: 'set image statefulset/web a=a:2' },
+  { run: 'rollout status --timeout 50s statefulset/web', compare: ['statefulsets', 'pods', 'controllerrevisions'] },
+  { run: 'rollout undo statefulset/web' },
+  { run: 'rollout status --timeout 50s statefulset/web', compare: ['statefulsets', 'pods', 'controllerrevisions'] },
+  {
+    run: 'delete statefulset web --cascade=foreground --timeout 20s',
+    compare: ['statefulsets', 'controllerrevisions'],
+  },
   { run: 'config set-context --current --namespace default' },
   { run: 'delete ns demo --timeout 60s', compare: ['namespaces'] },
   { run: 'get ns demo' },

@@ -49,9 +49,9 @@ describeSession('a kubectl session with controllers', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'evenkeel-session-'));
-    // A real control plane without a cloud has nobody who gives a Service an outside address.
+    // A real control plane without a cloud has nobody who gives a Service an outside address, or a claim its volume.
     embedded = await ApiServer.create({
-      controllers: { 'service-lb-controller': false },
+      controllers: { 'service-lb-controller': false, 'persistentvolume-provisioner': false },
       serviceCidr: '10.0.0.0/24',
     });
     await embedded.listen();

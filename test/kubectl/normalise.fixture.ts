@@ -112,7 +112,7 @@ const nameRules: readonly Rule[] = [
   },
   {
     reason: 'the same hash, as a label',
-    pattern: /("pod-template-hash": )"[a-z0-9]+"/g,
+    pattern: /("(?:pod-template-hash|controller\.kubernetes\.io\/hash)": )"[a-z0-9]+"/g,
     replacement: '$1"<hash>"',
   },
 ];

@@ -13,7 +13,10 @@ import { scheduler } from './scheduler.ts';
 import { serviceAccountController } from './service-account-controller.ts';
 import { claimProtection, volumeProtection } from './volume-protection.ts';
 
+const claims = { group: '', plural: 'persistentvolumeclaims' };
+const volumes = { group: '', plural: 'persistentvolumes' };
 const jobs = { group: 'batch', plural: 'jobs' };
+const statefulSets = { group: 'apps', plural: 'statefulsets' };
 
 /** Every controller an embedded cluster has, as a real one with a scheduler, a node and a cloud would. */
 export const embeddedControllers: readonly EmbeddedController[] = [
@@ -23,14 +26,29 @@ export const embeddedControllers: readonly EmbeddedController[] = [
   garbageCollector,
   deploymentController,
   replicaSetController,
-  onDemand('job-controller', jobs, async () => (await import('./job-controller.ts')).jobController),
+  onDemand(
+    'statefulset-controller',
+    [statefulSets],
+    async () => (await import('./stateful-set-controller.ts')).statefulSetController,
+  ),
+  onDemand('job-controller', [jobs], async () => (await import('./job-controller.ts')).jobController),
   onDemand(
     'ttl-after-finished-controller',
-    jobs,
+    [jobs],
     async () => (await import('./ttl-after-finished-controller.ts')).ttlAfterFinishedController,
   ),
   claimProtection,
   volumeProtection,
+  onDemand(
+    'persistentvolume-binder-controller',
+    [claims, volumes],
+    async () => (await import('./volume-binder.ts')).volumeBinder,
+  ),
+  onDemand(
+    'persistentvolume-provisioner',
+    [claims],
+    async () => (await import('./volume-provisioner.ts')).volumeProvisioner,
+  ),
   scheduler,
   kubelet,
   endpointSliceController,

@@ -2,7 +2,7 @@ import { ManualClock, SeededRandom } from '@evenkeel/core';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { onDemand } from './on-demand-controller.ts';
 
-const things = { group: 'example.com', plural: 'things' };
+const things = [{ group: 'example.com', plural: 'things' }];
 
 /** A server's client that knows of watches and nothing else. */
 function context(): { context: ControllerContext; listeners: Set<() => void> } {

@@ -1,10 +1,10 @@
 import type { EmbeddedController } from './controller.ts';
 import type { ServerResource } from './server-client.ts';
 
-/** A controller whose modules are loaded when there is the first object of its kind, which many a server never has. */
+/** A controller whose modules are loaded when there is the first object of its kinds, which many a server never has. */
 export function onDemand(
   name: string,
-  resource: ServerResource,
+  resources: readonly ServerResource[],
   load: () => Promise<EmbeddedController>,
 ): EmbeddedController {
   return {
@@ -13,7 +13,7 @@ export function onDemand(
       let stop = (): void => undefined;
       let isLoading = false;
       let isStopped = false;
-      const stopWaiting = context.client.watch(resource, () => {
+      const begin = (): void => {
         if (isLoading) return;
         isLoading = true;
         load().then(
@@ -27,7 +27,11 @@ export function onDemand(
             isLoading = false;
           },
         );
-      });
+      };
+      const watches = resources.map((resource) => context.client.watch(resource, begin));
+      const stopWaiting = (): void => {
+        for (const stopWatch of watches) stopWatch();
+      };
       return () => {
         isStopped = true;
         stopWaiting();

@@ -48,11 +48,14 @@ describe('the protection of volumes', () => {
   it('keeps a deleted volume as long as it is bound', async () => {
     const spec = { ...storage, capacity: { storage: '1Gi' }, hostPath: { path: '/a' } };
     await send('POST', volumes, { metadata: { name: 'v' }, spec });
-    await send('PATCH', `${volumes}/v/status`, { status: { phase: 'Bound' } });
+    await send('POST', claims, { metadata: { name: 'data' }, spec: { ...storage, volumeName: 'v' } });
+    const isBound = async (): Promise<boolean> =>
+      (await request(server.transport(), 'GET', `${volumes}/v`)).body.status.phase === 'Bound';
+    while (!(await isBound())) await turns();
     expect(await send('DELETE', `${volumes}/v`)).toBe(200);
     await turns();
     expect(await send('GET', `${volumes}/v`)).toBe(200);
-    await send('PATCH', `${volumes}/v/status`, { status: { phase: 'Released' } });
+    await send('DELETE', `${claims}/data`);
     await gone(`${volumes}/v`);
   });
 

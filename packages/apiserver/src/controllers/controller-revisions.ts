@@ -1,0 +1,105 @@
+import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
+import type { ControllerRevision, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
+import { copyObject, sameJson } from '../kind/api-object.ts';
+import { controllerOf, controllerReferenceTo, isControlledBy } from './controller-reference.ts';
+import { podTemplateHash } from './pod-template-hash.ts';
+import type { ServerClient } from './server-client.ts';
+
+const revisions = { group: 'apps', plural: 'controllerrevisions' };
+const hashLabel = 'controller.kubernetes.io/hash';
+
+export interface RevisionsOfSet {
+  /** What the set was before its update, or is where there is none. */
+  readonly current: ControllerRevision;
+  readonly update: ControllerRevision;
+  readonly collisionCount: number;
+  readonly all: readonly ControllerRevision[];
+}
+
+/**
+ * The revisions of a set's template; a template that was not there before gets a new one, and one that was is the newest
+ * again. Source: `getStatefulSetRevisions`, `pkg/controller/statefulset/stateful_set_control.go`.
+ */
+export async function revisionsOf(client: ServerClient, set: StatefulSet): Promise<RevisionsOfSet> {
+  const all = await listRevisions(client, set);
+  const data = { spec: { template: { ...copyObject(set.spec?.template), $patch: 'replace' } } };
+  const newest = all.at(-1);
+  const next = (newest?.revision ?? 0) + 1;
+  let collisionCount = set.status?.collisionCount ?? 0;
+  let update = all.findLast((revision) => sameJson(revision.data, data));
+  if (update === undefined) {
+    const created = await createRevision(client, set, data, next, collisionCount);
+    update = created.revision;
+    collisionCount = created.collisionCount;
+  } else if (update !== newest) {
+    const { namespace, name } = update.metadata;
+    update = await client.patch<ControllerRevision>(revisions, namespace, name, { revision: next });
+  }
+  const current = all.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
+  return { current, update, collisionCount, all };
+}
+
+async function listRevisions(client: ServerClient, set: StatefulSet): Promise<ControllerRevision[]> {
+  const requirements = labelRequirementsOf(set.spec?.selector ?? {});
+  const found: ControllerRevision[] = [];
+  for (const revision of client.list<ControllerRevision>(revisions, set.metadata.namespace)) {
+    if (isControlledBy(revision, set)) found.push(revision);
+    else if (controllerOf(revision) === undefined && matchesLabels(requirements, revision.metadata.labels)) {
+      if (set.metadata.deletionTimestamp === undefined) found.push(await adopt(client, set, revision));
+    }
+  }
+  return found.sort((left, right) => left.revision - right.revision);
+}
+
+function adopt(client: ServerClient, set: StatefulSet, { metadata }: ControllerRevision): Promise<ControllerRevision> {
+  const { namespace, name, uid, ownerReferences = [] } = metadata;
+  const owners = [...ownerReferences, controllerReferenceTo(set)];
+  return client.patch<ControllerRevision>(revisions, namespace, name, { metadata: { uid, ownerReferences: owners } });
+}
+
+async function createRevision(
+  client: ServerClient,
+  set: StatefulSet,
+  data: Record<string, unknown>,
+  revision: number,
+  collisions: number,
+): Promise<{ revision: ControllerRevision; collisionCount: number }> {
+  const template = set.spec?.template ?? { spec: { containers: [] } };
+  const { name, namespace = '', annotations } = set.metadata;
+  for (let collisionCount = collisions; ; collisionCount++) {
+    const hash = podTemplateHash(template, collisionCount);
+    const metadata = {
+      name: `${name}-${hash}`,
+      namespace,
+      labels: { ...template.metadata?.labels, [hashLabel]: hash },
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+      ownerReferences: [controllerReferenceTo(set)],
+    };
+    const wanted = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata, data, revision } as const;
+    try {
+      return { revision: await client.create<ControllerRevision>(revisions, wanted), collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+}
+
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
+  const { spec } = (data ?? {}) as { spec?: { template?: PodTemplateSpec & { $patch?: string } } };
+  const { $patch: _, ...template } = spec?.template ?? { spec: { containers: [] } };
+  return template;
+}
+
+/** Deletes the oldest of those that neither the set nor a pod is at, beyond the set's limit. */
+export async function truncateHistory(
+  client: ServerClient,
+  set: StatefulSet,
+  { all, current, update }: RevisionsOfSet,
+  inUse: ReadonlySet<string | undefined>,
+): Promise<void> {
+  const live = new Set([current.metadata.name, update.metadata.name, ...inUse]);
+  const past = all.filter(({ metadata }) => !live.has(metadata.name));
+  for (const { metadata } of past.slice(0, Math.max(0, past.length - (set.spec?.revisionHistoryLimit ?? 10)))) {
+    await client.delete(revisions, metadata.namespace, metadata.name);
+  }
+}

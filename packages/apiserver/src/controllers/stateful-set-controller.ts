@@ -1,0 +1,90 @@
+import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
+import type { Pod, StatefulSet } from '@evenkeel/kinds';
+import type { EmbeddedController } from './controller.ts';
+import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
+import { EventWriter } from './event-writer.ts';
+import { KeyedSync } from './keyed-sync.ts';
+import type { ServerClient } from './server-client.ts';
+import { ordinalOf } from './stateful-set-pod.ts';
+import { StatefulSetSync } from './stateful-set-sync.ts';
+
+const sets = { group: 'apps', plural: 'statefulsets' };
+const pods = { group: '', plural: 'pods' };
+const claims = { group: '', plural: 'persistentvolumeclaims' };
+
+/** Keeps the pods of a StatefulSet, each with its name and its claims, as kube-controller-manager does. */
+export const statefulSetController: EmbeddedController = {
+  name: 'statefulset-controller',
+  start({ client, clock }) {
+    const setSync = new StatefulSetSync(client, clock, new EventWriter(client, clock, 'statefulset-controller'));
+    const sync: KeyedSync = new KeyedSync(clock, async (key) => {
+      const { namespace, name } = splitKey(key);
+      const set = client.get<StatefulSet>(sets, namespace, name);
+      if (set?.spec === undefined) return;
+      const againMs = await setSync.run(set, await claimPods(client, set));
+      if (againMs !== undefined) sync.addAfter(key, againMs);
+    });
+    const stops = [
+      client.watch<StatefulSet>(sets, ({ object }) => sync.add(keyOf(object))),
+      client.watch<Pod>(pods, ({ object, old }) => {
+        for (const pod of [object, old]) {
+          if (pod === undefined) continue;
+          const owner = controllerOf(pod);
+          if (owner?.kind === 'StatefulSet') sync.add(`${pod.metadata.namespace ?? ''}/${owner.name}`);
+          else if (owner === undefined) {
+            for (const set of client.list<StatefulSet>(sets, pod.metadata.namespace)) {
+              if (selects(set, pod)) sync.add(keyOf(set));
+            }
+          }
+        }
+      }),
+      // A pod that waits for a claim of its own name to go is made when it has gone.
+      client.watch(claims, ({ type, object }) => {
+        if (type !== 'DELETED') return;
+        for (const set of client.list<StatefulSet>(sets, object.metadata.namespace)) {
+          if ((set.spec?.volumeClaimTemplates ?? []).length > 0) sync.add(keyOf(set));
+        }
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      sync.stop();
+    };
+  },
+};
+
+function selects(set: StatefulSet, pod: Pod): boolean {
+  const requirements = labelRequirementsOf(set.spec?.selector ?? {});
+  return (
+    requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels) && ordinalOf(set, pod) !== undefined
+  );
+}
+
+/** The pods the set controls, after adopting those of its names that match, and releasing those that match no longer. */
+async function claimPods(client: ServerClient, set: StatefulSet): Promise<Pod[]> {
+  const isDeleting = set.metadata.deletionTimestamp !== undefined;
+  const claimed: Pod[] = [];
+  for (const pod of client.list<Pod>(pods, set.metadata.namespace)) {
+    const isSelected = selects(set, pod);
+    if (isControlledBy(pod, set)) {
+      if (isSelected) claimed.push(pod);
+      else if (!isDeleting) {
+        await replaceOwners(client, pod, (references) => references.filter(({ uid }) => uid !== set.metadata.uid));
+      }
+    } else if (isSelected && !isDeleting && controllerOf(pod) === undefined && !pod.metadata.deletionTimestamp) {
+      claimed.push(await replaceOwners(client, pod, (references) => [...references, controllerReferenceTo(set)]));
+    }
+  }
+  return claimed;
+}
+
+function replaceOwners(
+  client: ServerClient,
+  { metadata }: Pod,
+  change: (references: readonly OwnerReference[]) => OwnerReference[],
+): Promise<Pod> {
+  const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
+  return client.patch<Pod>(pods, namespace, name, {
+    metadata: { uid, resourceVersion, ownerReferences: change(ownerReferences) },
+  });
+}

@@ -1,0 +1,130 @@
+import type { OwnerReference } from '@evenkeel/core';
+import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
+import { copyObject } from '../kind/api-object.ts';
+import { controllerReferenceTo } from './controller-reference.ts';
+import { isReady, untilAvailableMs } from './pod-readiness.ts';
+
+const revisionLabel = 'controller-revision-hash';
+const nameLabel = 'statefulset.kubernetes.io/pod-name';
+const indexLabel = 'apps.kubernetes.io/pod-index';
+
+/** The place of a pod in its set: what fills it, or what would. */
+export interface Replica {
+  readonly pod: Pod;
+  /** False where the pod is still to be created. */
+  readonly exists: boolean;
+}
+
+export function firstOrdinal({ spec }: StatefulSet): number {
+  return spec?.ordinals?.start ?? 0;
+}
+
+export function isInRange(set: StatefulSet, ordinal: number): boolean {
+  return ordinal >= firstOrdinal(set) && ordinal < firstOrdinal(set) + (set.spec?.replicas ?? 1);
+}
+
+/** The number in a pod's name; undefined where the pod cannot be one of the set. */
+export function ordinalOf(set: StatefulSet, { metadata }: Pod): number | undefined {
+  const prefix = `${set.metadata.name}-`;
+  const text = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+export function revisionOf({ metadata }: Pod): string | undefined {
+  return metadata.labels?.[revisionLabel];
+}
+
+export function isTerminating({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+export function isRunningAndReady(pod: Pod): boolean {
+  return pod.status?.phase === 'Running' && isReady(pod);
+}
+
+export function isAvailable(set: StatefulSet, pod: Pod, nowMs: number): boolean {
+  return isRunningAndReady(pod) && untilAvailableMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
+}
+
+export function isHealthy(pod: Pod): boolean {
+  return isRunningAndReady(pod) && !isTerminating(pod);
+}
+
+/** A new pod of the set, by the template of a revision. */
+export function podOf(set: StatefulSet, template: PodTemplateSpec, revision: string, ordinal: number): Pod {
+  const { name, namespace = '' } = set.metadata;
+  const podName = `${name}-${ordinal}`;
+  const { metadata, spec } = copyObject(template);
+  const claims = claimsOf(set, ordinal);
+  const own = new Set(claims.map(({ volume }) => volume));
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName,
+      generateName: `${name}-`,
+      namespace,
+      labels: { ...metadata?.labels, ...identityLabels(podName, ordinal), [revisionLabel]: revision },
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
+      ownerReferences: [controllerReferenceTo(set)],
+    },
+    spec: {
+      ...spec,
+      hostname: podName,
+      subdomain: set.spec?.serviceName ?? '',
+      volumes: [
+        ...claims.map(({ volume, claim }) => ({
+          name: volume,
+          persistentVolumeClaim: { claimName: claim.metadata.name },
+        })),
+        ...(spec?.volumes ?? []).filter(({ name: volume }) => !own.has(volume)),
+      ],
+    },
+  } as Pod;
+}
+
+/** The labels by which a pod says which one of its set it is. */
+export function identityLabels(podName: string, ordinal: number): Record<string, string> {
+  return { [nameLabel]: podName, [indexLabel]: String(ordinal) };
+}
+
+/** The claims of a pod, with the names of their volumes. */
+export function claimsOf(set: StatefulSet, ordinal: number): { volume: string; claim: PersistentVolumeClaim }[] {
+  const { name, namespace = '' } = set.metadata;
+  return (set.spec?.volumeClaimTemplates ?? []).map((template) => {
+    const volume = template.metadata.name;
+    const { status: _, ...wanted } = copyObject(template);
+    const claim = {
+      ...wanted,
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        ...copyObject(template.metadata),
+        name: `${volume}-${name}-${ordinal}`,
+        namespace,
+        labels: { ...template.metadata.labels, ...set.spec?.selector.matchLabels },
+      },
+    } as PersistentVolumeClaim;
+    return { volume, claim };
+  });
+}
+
+/**
+ * The owners of a pod's claim by the set's retention policy: with whom the claim goes. Source:
+ * `updateClaimOwnerRefForSetAndPod`, `pkg/controller/statefulset/stateful_set_utils.go`.
+ */
+export function claimOwners(
+  set: StatefulSet,
+  pod: Pod,
+  ordinal: number,
+  before: readonly OwnerReference[],
+): OwnerReference[] {
+  const others = before.filter(({ uid }) => uid !== set.metadata.uid && uid !== pod.metadata.uid);
+  if (others.some(({ controller }) => controller === true)) return others;
+  const { whenDeleted, whenScaled } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+  if (whenScaled === 'Delete' && !isInRange(set, ordinal)) {
+    return [...others, controllerReferenceTo({ ...pod, apiVersion: 'v1', kind: 'Pod' })];
+  }
+  return whenDeleted === 'Delete' ? [...others, controllerReferenceTo(set)] : others;
+}
