@@ -64,7 +64,7 @@ class ScriptedInformer {
     const others = { namespace: undefined, problem: undefined, lastProgressMs: undefined, lastBookmarkMs: undefined };
     this.health = {
       ...this.health,
-      watches: [{ ...others, synced: true, current: true, lists: 1, lastHeardMs, restarts, restartsUnheard: 0 }],
+      watches: [{ ...others, synced: true, current: true, lists: 1, lastHeardMs, restarts, restartsUnheard: restarts }],
     };
   }
 }
@@ -241,6 +241,8 @@ describe('KindSource', () => {
       problem: 'has heard nothing of configmaps for 141 s; its watch was begun anew 2 times',
       degraded: true,
     });
+    informer.heard(0, 0);
+    expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
     informer.heard(clock.monotonic(), 2);
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
   });

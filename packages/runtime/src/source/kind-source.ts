@@ -175,9 +175,14 @@ export class KindSource implements Source {
     return `has heard nothing of ${this.#name} for ${Math.round(forMs / 1000)} s; its watch was begun anew ${restartsOf(health)} times`;
   }
 
+  /** Of a watch that was opened after a failure, nothing need have been heard yet. */
   #silentForMs({ watches }: InformerHealth): number {
     const nowMs = this.#options.clock.monotonic();
-    return watches.reduce((longest, { lastHeardMs }) => Math.max(longest, nowMs - lastHeardMs), 0);
+    return watches.reduce(
+      (longest, { lastHeardMs, problem, restartsUnheard }) =>
+        problem === undefined && restartsUnheard === 0 ? longest : Math.max(longest, nowMs - lastHeardMs),
+      0,
+    );
   }
 }
 
