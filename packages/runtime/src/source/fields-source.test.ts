@@ -61,9 +61,9 @@ function source(missing: readonly string[] | undefined | Promise<never>) {
 describe('FieldsSource', () => {
   it('keeps workers from keys until the first answer, and lets them go where nothing is missing', async () => {
     const { gate, served, instance, open, logger } = source([]);
-    expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: false, looks: 0 });
+    expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: false, looks: 1 });
     await open();
-    expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: true, looks: 1 });
+    expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: true, looks: 2 });
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
     expect(logger.lines).toEqual([]);
   });
@@ -77,15 +77,15 @@ describe('FieldsSource', () => {
     expect(gate.isOpen).toBe(true);
   });
 
-  it('looks twice after a watch was opened, and not again without one', async () => {
+  it('looks at its start, twice after a watch was opened, and not again without one', async () => {
     const { clock, served, open } = source(undefined);
     await open();
     await clock.advance(5000);
-    expect(served.looks).toBe(2);
-    await clock.advance(3_600_000);
-    expect(served.looks).toBe(2);
-    await open();
     expect(served.looks).toBe(3);
+    await clock.advance(3_600_000);
+    expect(served.looks).toBe(3);
+    await open();
+    expect(served.looks).toBe(4);
     expect(clock.pending).toBe(1);
   });
 
@@ -97,7 +97,7 @@ describe('FieldsSource', () => {
     expect(instance.state).toMatchObject({ problem, degraded: true });
     expect(gate.isOpen).toBe(false);
     await clock.advance(59_000);
-    expect({ looks: served.looks, lines: logger.lines }).toEqual({ looks: 30, lines: [`warn: ${problem}`] });
+    expect({ looks: served.looks, lines: logger.lines }).toEqual({ looks: 31, lines: [`warn: ${problem}`] });
     await clock.advance(1000);
     expect(logger.lines).toHaveLength(2);
     served.missing = [];
@@ -115,6 +115,6 @@ describe('FieldsSource', () => {
     instance.stop();
     await open();
     await clock.advance(3_600_000);
-    expect({ looks: served.looks, pending: clock.pending }).toEqual({ looks: 1, pending: 0 });
+    expect({ looks: served.looks, pending: clock.pending }).toEqual({ looks: 2, pending: 0 });
   });
 });

@@ -53,8 +53,10 @@ export class FieldsSource implements Source {
   }
 
   start(_enqueue: Enqueue, gate: Gate): void {
-    const { informer, clock } = this.#options;
+    const { informer, lookup, clock } = this.#options;
     gate.set(this, false);
+    // On its way while the watch is opened: what comes is fresh enough then.
+    void lookup.missing(informer.resource, this.#stopping.signal);
     this.#stopListening = informer.onOpened(() => {
       this.#limit ??= clock.schedule(longestWaitMs, () => gate.set(this, this.#missing.length === 0), { unref: true });
       this.#secondLookAtMs = clock.monotonic() + secondLookMs;
