@@ -707,6 +707,8 @@ const customKinds: RequestScript = {
     put(`${widgets}/a/scale`, widget('a', {})),
     put(`${widgets}/a/scale`, { metadata: { name: 'x' } }),
     merge(`${widgets}/a/scale`, { kind: 'Foo' }),
+    get(`${widgets}/missing/approval`),
+    merge(`${widgets}/a/approval`, { status: {} }),
     post(widgets, { apiVersion: 'compare.example.com/v1', kind: 'Widget', metadata: {}, spec: { size: 'x' } }),
     get('/apis/compare.example.com'),
     get('/apis/compare.example.com/v1'),

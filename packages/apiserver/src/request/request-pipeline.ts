@@ -175,7 +175,8 @@ async function answerSubresource(resource: ResourceRequest): Promise<ApiResponse
   const { context, kind, server, request } = resource;
   const { info } = context;
   const rules = kind.subresources.get(info.subresource);
-  if (rules === undefined) throw pathNotFound();
+  // As the handler of custom resources has it (apiextensions-apiserver, `customresource_handler.go`).
+  if (rules === undefined) throw kind.custom ? notFound(kind.names, info.name) : pathNotFound();
   if (!rules.verbs.includes(info.verb)) throw methodNotAllowed();
   if (rules.type === 'scale') return info.verb === 'get' ? getScale(resource, rules) : writeScale(resource, rules);
   if (rules.type === 'part') {
