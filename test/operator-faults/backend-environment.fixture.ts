@@ -27,8 +27,10 @@ export async function environmentOn(
 }
 
 /** Until the kind can be listed: a real server takes a moment from the CRD to that. */
-export async function installSites(client: SweepOptions['environment']['client']): Promise<void> {
-  const definition = siteDefinition();
+export async function installSites(
+  client: SweepOptions['environment']['client'],
+  definition = siteDefinition(),
+): Promise<void> {
   await client.apply(CustomResourceDefinition, definition as never, { force: true });
   const sites = { group: 'faults.example.com', version: 'v1', kind: 'Site', plural: 'sites', namespaced: true };
   for (let isServed = false; !isServed; ) {

@@ -69,6 +69,7 @@ export const errorCodes = [
   'source-not-found',
   'source-not-parsed',
   'stale-output',
+  'status-not-served',
   'sweep-diverged',
   'test-assets-missing',
   'test-server-not-started',
