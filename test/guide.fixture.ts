@@ -24,7 +24,7 @@ export class Guide {
   #told = '';
 
   /** `first` names the first block of TypeScript where the page gives it no path. */
-  constructor(page: string, first = '') {
+  constructor(page: string, first: string) {
     const text = readFileSync(join(root, 'docs', page), 'utf8');
     const blocks = [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
     const unnamed = blocks.find(([, language, path]) => language === 'ts' && path === undefined);
