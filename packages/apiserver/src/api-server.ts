@@ -18,6 +18,7 @@ import { HttpsListener, type ListenerOptions } from './listener/https-listener.t
 import { writeKubeconfig } from './listener/kubeconfig.ts';
 import type { IncomingRequest } from './listener/request-handler.ts';
 import { openApiHandler } from './openapi/openapi-handler.ts';
+import { creationByUpdate } from './registry/creation-by-update.ts';
 import { serveDefinitions } from './registry/definition-host.ts';
 import { namespaceLifecycle } from './registry/namespace-lifecycle.ts';
 import { ObjectRegistry } from './registry/object-registry.ts';
@@ -104,6 +105,7 @@ export class ApiServer {
         () => this.#tokens,
       ),
     });
+    this.#registry.addAdmission(creationByUpdate(authorizer));
     if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
       this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
     }

@@ -1,0 +1,71 @@
+import { describeWithRealServer } from '../../../../test/real-server.fixture.ts';
+import { type ComparedServer, embeddedServer, normalise, realServer } from '../comparison.fixture.ts';
+
+const core = '/api/v1/namespaces/default';
+const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+const apply = 'application/apply-patch+yaml';
+
+const verbs = ['get', 'patch', 'update'];
+/** One may change what is there, the other may make it too. */
+const accounts: Record<string, readonly string[]> = { changer: verbs, maker: [...verbs, 'create'] };
+
+const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'made' } };
+const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'made' }, spec: {} };
+
+type Step = readonly [who: string, method: string, path: string, body: object, contentType?: string];
+
+const steps: readonly Step[] = [
+  ['changer', 'PATCH', `${core}/secrets/made?fieldManager=a`, secret, apply],
+  ['changer', 'PUT', `${leases}/made`, lease],
+  ['changer', 'PUT', `${core}/secrets/made`, secret],
+  ['maker', 'PATCH', `${core}/secrets/made?fieldManager=a`, secret, apply],
+  ['maker', 'PUT', `${leases}/made`, lease],
+  ['changer', 'PATCH', `${core}/secrets/made?fieldManager=a`, { ...secret, stringData: { a: 'b' } }, apply],
+];
+
+describeWithRealServer('an apply or a PUT of what is not there, on the real server and on the embedded one', () => {
+  let servers: readonly ComparedServer[] = [];
+  beforeAll(async () => {
+    servers = await Promise.all([realServer(), embeddedServer()]);
+    for (const server of servers) await Promise.all(Object.keys(accounts).map((account) => grant(server, account)));
+  }, 120_000);
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  it.each(steps.map((step, index) => [index, step.slice(0, 3).join(' '), step] as const))(
+    'is answered alike at step %d: %s',
+    async (_, __, [who, method, path, body, contentType]) => {
+      const headers = { 'impersonate-user': who };
+      const [real, embedded] = await Promise.all(
+        servers.map((server) => server.send(method, path, { body, headers, ...(contentType && { contentType }) })),
+      );
+      expect(normalise({ status: embedded?.status, body: embedded?.body })).toEqual(
+        normalise({ status: real?.status, body: real?.body }),
+      );
+    },
+  );
+
+  it('is refused to who may only change what is there', async () => {
+    const headers = { 'impersonate-user': 'changer' };
+    const body = { ...secret, metadata: { name: 'other' } };
+    for (const server of servers) {
+      const path = `${core}/secrets/other?fieldManager=a`;
+      const { status } = await server.send('PATCH', path, { body, headers, contentType: apply });
+      expect(status).toBe(403);
+    }
+  });
+});
+
+async function grant(server: ComparedServer, name: string): Promise<void> {
+  const metadata = { name };
+  const rules = [{ apiGroups: ['', 'coordination.k8s.io'], resources: ['secrets', 'leases'], verbs: accounts[name] }];
+  await server.send('POST', `${rbac}/roles`, { body: { metadata, rules } });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
+  await server.send('POST', `${rbac}/rolebindings`, { body: { metadata, roleRef, subjects } });
+  // The real server's authorizer hears of it a moment later.
+  for (;;) {
+    const { status } = await server.send('GET', `${core}/secrets/none`, { headers: { 'impersonate-user': name } });
+    if (status === 404) return;
+  }
+}
