@@ -4,6 +4,7 @@ import {
   ignoreNotFound,
   type Logger,
   type LogKeys,
+  type ObjectMeta,
   type Random,
   SeededRandom,
   SilentLogger,
@@ -114,8 +115,8 @@ export class SiteOperator {
     return `${this.namespace}/${name}`;
   }
 
-  async create(name: string, spec: SiteSpec): Promise<void> {
-    await this.client.create(Site, { metadata: { name, namespace: this.namespace }, spec } as never);
+  async create(name: string, spec: SiteSpec, metadata: Partial<ObjectMeta> = {}): Promise<void> {
+    await this.client.create(Site, { metadata: { ...metadata, name, namespace: this.namespace }, spec } as never);
   }
 
   async change(name: string, spec: SiteSpec): Promise<void> {
@@ -138,7 +139,7 @@ export class SiteOperator {
     });
     for (let at = 0; at < times; at++) {
       const sites = (await client.list(Site, { namespace })).items.filter(
-        ({ metadata }) => metadata.deletionTimestamp === undefined,
+        ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.name.startsWith('site-'),
       );
       const site = sites[random.integer(5)]?.metadata.name;
       const act = random.integer(4);

@@ -51,17 +51,30 @@ const tests = (start: () => Promise<RestartableServer>): void => {
     const random = new SeededRandom(seed);
     await operator.changeAtRandom(random, 12);
     await operator.converges();
+    await operator.create('held', { pages: [], text: 'held' }, { finalizers: ['example.org/held'] });
+    await operator.converges();
     await server.backUp();
     const before = (await server.client.list(Site, { namespace: operator.namespace })).items.length;
     await operator.create('lost', { pages: ['home'], text: 'lost' });
     await operator.changeAtRandom(random, 30);
     await operator.converges();
+    // Its end is half done when it is undone.
+    await operator.delete('held');
+    await operator.eventually(() => expect([...operator.outside.keys()]).not.toContain(operator.key('held')));
     // What is outside is not set back. Who is there must be published again, so that each must be reconciled again.
     await server.setBack(() => operator.outside.clear());
     operator.isSetBack = true;
     await operator.converges();
     const { items } = await server.client.list(Site, { namespace: operator.namespace });
     expect([items.length, items.some(({ metadata }) => metadata.name === 'lost')]).toEqual([before, false]);
+    await operator.delete('held');
+    await operator.eventually(() => expect([...operator.outside.keys()]).not.toContain(operator.key('held')));
+    const merge = { metadata: { finalizers: null } };
+    await operator.eventually(async () => {
+      const { metadata } = await server.client.get(Site, operator.key('held'));
+      expect(metadata.finalizers).toEqual(['example.org/held']);
+    });
+    await server.client.patch(Site, operator.key('held'), { merge });
     await operator.changeAtRandom(random, 10);
     await operator.converges();
   });

@@ -16,6 +16,7 @@ import type { ReconcileContext } from './reconcile-context.ts';
 import { awaitChange, requeueAfter } from './reconcile-result.ts';
 import type { ReconcileReport } from './reconciler.ts';
 import { type Answer, refusal, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
+import { Trigger } from './trigger.ts';
 import { ValidityCheck } from './validity-check.ts';
 
 const websites = { group: 'web.example.com', version: 'v1', kind: 'Website', plural: 'websites', namespaced: true };
@@ -61,6 +62,7 @@ async function run(
     acrossNamespaces = false,
     validator = undefined as ObjectValidator | undefined,
     finalizers = [] as ObjectFinalizer<Website>[],
+    triggers = [] as Trigger[],
     runs = 1,
   } = {},
 ): Promise<{ report: ReconcileReport | undefined; error: unknown; sent: SentRequest[]; notes: string[] }> {
@@ -92,7 +94,7 @@ async function run(
     for (let index = 0; index < runs; index++) {
       report = await reconciler({
         key,
-        triggers: [],
+        triggers,
         signal: new AbortController().signal,
         logger: new SilentLogger(),
       });
@@ -376,6 +378,15 @@ describe('objectReconciler()', () => {
       const finalizers = calling(() => void calls++);
       const { report, sent } = await run(() => undefined, { object, finalizers, runs: 3 });
       expect([report, calls, sent.length]).toEqual([{ outcome: 'deleting' }, 1, 1]);
+    });
+
+    it('calls one again on an object that was told as gone and has come back with it', async () => {
+      let calls = 0;
+      const object = cached({}, { ...deleting, finalizers: held });
+      const finalizers = calling(() => void calls++);
+      const triggers = [new Trigger('deleted', 'Website', new ObjectKey('blog', 'default'))];
+      const { sent } = await run(() => undefined, { object, finalizers, triggers, runs: 2 });
+      expect([calls, sent.length]).toEqual([2, 2]);
     });
 
     it('refuses an outcome that is none, and keeps the finalizer', async () => {

@@ -77,6 +77,7 @@ export function objectReconciler<T extends KubernetesObject>(options: ObjectReco
       done.forget(request.key);
       return { outcome: 'gone' };
     }
+    if (hasGoneMeanwhile(options, request)) done.forget(request.key);
     if (cached.metadata.deletionTimestamp !== undefined) return finalizeObject(options, request, cached, done);
     const missing = missingFinalizers(cached, options.finalizers);
     if (missing.length === 0 || options.validity?.isValid(request.key, cached) === false) {
@@ -90,6 +91,16 @@ export function objectReconciler<T extends KubernetesObject>(options: ObjectReco
     }
     return reconcileObject(options, request, finalizable);
   };
+}
+
+/** An object that is told as gone and is there has come back: anew, or as a backup had it, with what was taken off it since. */
+function hasGoneMeanwhile<T extends KubernetesObject>(
+  { resource }: ObjectReconcilerOptions<T>,
+  { key, triggers }: ReconcileRequest,
+): boolean {
+  return triggers.some(
+    (trigger) => trigger.verb === 'deleted' && trigger.kind === resource.kind && String(trigger.key) === String(key),
+  );
 }
 
 function forget<T extends KubernetesObject>({ applier, validity }: ObjectReconcilerOptions<T>, key: ObjectKey): void {
