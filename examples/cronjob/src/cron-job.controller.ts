@@ -116,17 +116,16 @@ async function start(
   context: ReconcileContext,
 ): Promise<void> {
   const { events } = context;
+  if (tooMany) events.warning('TooManyMissedStarts', tooManyMissedStarts);
+  const replaced = cronJob.spec.concurrencyPolicy === 'Replace' ? running : [];
   try {
-    if (tooMany) events.warning('TooManyMissedStarts', tooManyMissedStarts);
-    const stays = cronJob.spec.concurrencyPolicy === 'Replace' ? [] : running;
-    for (const job of running) {
-      if (stays.includes(job)) continue;
+    for (const job of replaced) {
       await deleteJob(job, context);
       events.normal('Replaced', `Deleted Job ${job.metadata.name}, which was still running`);
     }
     const job = await context.apply(jobFor(cronJob, latest));
     events.normal('Started', `Started Job ${job.metadata.name}`);
-    cronJob.status.active = [job, ...stays].map(referenceTo);
+    cronJob.status.active = [job, ...running.filter((other) => !replaced.includes(other))].map(referenceTo);
     cronJob.status.lastScheduleTime = timestamp(latest);
   } catch (error) {
     report(context, 'StartFailed', String(error));

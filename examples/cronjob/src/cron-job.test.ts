@@ -1,5 +1,5 @@
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
-import { crashSweep, Environment, RbacAudit } from '@evenkeel/testing';
+import { crashSweep, Environment, faultSweep, RbacAudit, type SweepOptions } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import {
   type Condition,
@@ -15,6 +15,7 @@ import {
   ManualClock,
   Namespace,
   SystemClock,
+  type Timer,
   type Transport,
 } from 'evenkeel';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
@@ -371,34 +372,46 @@ describe('the cronjob operator on the embedded server', () => {
     () => audit,
   );
 
+  /** A CronJob whose only start is years ahead for the server, and has just come for the operator. */
+  const story: SweepOptions = {
+    environment: {
+      get client() {
+        return environment.client;
+      },
+      createNamespace: () => environment.createNamespace(),
+      run: (operator) => environment.run(operator),
+    },
+    kinds: [CronJob, Job],
+    operator: async ({ transport, namespaces }) => {
+      const clock = new LaterClock(new Date('2030-01-01T00:00:30Z'));
+      const manager = await createManager({ transport, namespaces, clock, controllers: [CronJobController] });
+      await manager.start();
+      return manager;
+    },
+    scenario: async (round) => {
+      const scene = new Stage(environment, audit, round.namespace);
+      const name = 'yearly-31557600';
+      await scene.create('yearly', { schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 });
+      await round.eventually(async () => expect(await scene.jobs()).toEqual([name]));
+      await scene.end(name, 'Complete');
+      await round.eventually(async () => expect(await scene.jobs()).toEqual([]));
+      await round.eventually(async () => {
+        const { status } = await round.client.get(CronJob, `${round.namespace}/yearly`);
+        expect(status).toMatchObject({ active: [], lastScheduleTime: '2030-01-01T00:00:00Z' });
+      });
+    },
+  };
+
   it('starts each Job once, wherever it is killed', async () => {
-    const report = await crashSweep({
-      environment,
-      kinds: [CronJob, Job],
-      operator: async ({ transport, namespaces }) => {
-        const clock = new LaterClock(new Date('2030-01-01T00:00:30Z'));
-        const manager = await createManager({ transport, namespaces, clock, controllers: [CronJobController] });
-        await manager.start();
-        return manager;
-      },
-      scenario: async (round) => {
-        const scene = new Stage(environment, audit, round.namespace);
-        const name = 'yearly-31557600';
-        await scene.create('yearly', { schedule: '0 0 1 1 *', successfulJobsHistoryLimit: 0 });
-        await round.eventually(async () => expect(await scene.jobs()).toEqual([name]));
-        await scene.end(name, 'Complete');
-        await round.eventually(async () => expect(await scene.jobs()).toEqual([]));
-        await round.eventually(async () => {
-          const { status } = await round.client.get(CronJob, `${round.namespace}/yearly`);
-          expect(status).toMatchObject({ active: [], lastScheduleTime: '2030-01-01T00:00:00Z' });
-        });
-      },
-    });
-    expect(report.writes).toContain('PATCH jobs.batch yearly-31557600');
+    expect((await crashSweep(story)).writes).toContain('PATCH jobs.batch yearly-31557600');
+  });
+
+  it('starts each Job once, whichever of its calls fails', async () => {
+    await faultSweep(story);
   });
 });
 
-/** Runs as the machine's clock does, from another moment on. */
+/** Runs as the machine's clock does, from another moment on; delays pass twenty times as fast. */
 class LaterClock extends SystemClock {
   readonly #aheadMs: number;
 
@@ -409,6 +422,14 @@ class LaterClock extends SystemClock {
 
   override now(): number {
     return super.now() + this.#aheadMs;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() * 20;
+  }
+
+  override schedule(delayMs: number, callback: () => void, options?: { unref?: boolean }): Timer {
+    return super.schedule(delayMs / 20, callback, options);
   }
 }
 

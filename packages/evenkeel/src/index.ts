@@ -117,6 +117,7 @@ export {
   Status,
   StatusError,
   SystemClock,
+  type Timer,
   Title,
   type Transport,
   Union,
