@@ -25,15 +25,12 @@ export interface ServedFieldsOptions {
 const largestDocument = 32 * 1024 * 1024;
 /** For one document. */
 const patienceMs = 10_000;
-/** An answer this fresh serves others who ask. */
-const freshMs = 1000;
 
 interface GroupVersion {
   readonly kinds: Map<string, { readonly resource: ApiResource; readonly tree: FieldTree }>;
   /** By kind; empty before the first document. */
   missing: ReadonlyMap<string, readonly string[]>;
   etag: string | undefined;
-  askedMs: number;
   asking: Promise<void> | undefined;
 }
 
@@ -61,7 +58,6 @@ export class ServedFields {
       kinds: new Map(),
       missing: new Map(),
       etag: undefined,
-      askedMs: Number.NEGATIVE_INFINITY,
       asking: undefined,
     };
     this.#groupVersions.set(apiVersion, known);
@@ -73,16 +69,16 @@ export class ServedFields {
   async missing(resource: ApiResource, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const groupVersion = this.#groupVersions.get(apiVersionOf(resource));
     if (groupVersion === undefined) return undefined;
-    const { clock, logger } = this.#options;
-    if (clock.monotonic() - groupVersion.askedMs >= freshMs) {
-      groupVersion.asking ??= this.#ask(resource, groupVersion, signal).finally(() => {
-        groupVersion.asking = undefined;
-      });
-    }
+    groupVersion.asking ??= this.#ask(resource, groupVersion, signal).finally(() => {
+      groupVersion.asking = undefined;
+    });
     try {
       await groupVersion.asking;
     } catch (error) {
-      logger.debug('cannot look up the fields that are served', { resource: groupResourceOf(resource), error });
+      this.#options.logger.debug('cannot look up the fields that are served', {
+        resource: groupResourceOf(resource),
+        error,
+      });
       return undefined;
     }
     return groupVersion.missing.get(resource.kind);
@@ -116,11 +112,6 @@ export class ServedFields {
         );
         groupVersion.etag = response.headers['etag'];
       }
-      groupVersion.askedMs = clock.monotonic();
-    } catch (error) {
-      groupVersion.missing = new Map();
-      groupVersion.etag = undefined;
-      throw error;
     } finally {
       timer.cancel();
       ended.abort(new Error('the request has ended'));

@@ -109,6 +109,17 @@ describe('FieldsSource', () => {
     expect(logger.lines).toHaveLength(3);
   });
 
+  it('keeps to what the server told last while it does not tell', async () => {
+    const { clock, gate, served, instance, open } = source(['a']);
+    await open();
+    served.missing = undefined;
+    await clock.advance(4000);
+    expect({ isOpen: gate.isOpen, degraded: instance.state.degraded }).toEqual({ isOpen: false, degraded: true });
+    served.missing = [];
+    await clock.advance(2000);
+    expect(gate.isOpen).toBe(true);
+  });
+
   it('leaves nothing running after its stop', async () => {
     const { clock, served, instance, open } = source(['a']);
     await open();

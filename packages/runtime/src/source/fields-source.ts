@@ -55,7 +55,7 @@ export class FieldsSource implements Source {
   start(_enqueue: Enqueue, gate: Gate): void {
     const { informer, lookup, clock } = this.#options;
     gate.set(this, false);
-    // On its way while the watch is opened: what comes is fresh enough then.
+    // On its way while the watch is opened; asking again then costs little.
     void lookup.missing(informer.resource, this.#stopping.signal);
     this.#stopListening = informer.onOpened(() => {
       this.#limit ??= clock.schedule(longestWaitMs, () => gate.set(this, this.#missing.length === 0), { unref: true });
@@ -76,7 +76,8 @@ export class FieldsSource implements Source {
 
   async #look(gate: Gate): Promise<void> {
     const { informer, lookup, clock, logger } = this.#options;
-    const missing = (await lookup.missing(informer.resource, this.#stopping.signal)) ?? [];
+    // Where the server does not tell now, what it told last holds.
+    const missing = (await lookup.missing(informer.resource, this.#stopping.signal)) ?? this.#missing;
     if (this.#stopping.signal.aborted) return;
     const before = this.#missing.join();
     this.#missing = missing;
