@@ -48,3 +48,65 @@ describe('a watch that begins with what is there', () => {
     await server.close();
   });
 });
+
+describe('a watch of a custom kind', () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const sites = '/apis/example.com/v1/namespaces/default/sites';
+  const definition = (properties: object): object => ({
+    metadata: { name: 'sites.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { plural: 'sites', singular: 'site', kind: 'Site', listKind: 'SiteList' },
+      scope: 'Namespaced',
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties } } },
+      ],
+    },
+  });
+
+  /** The types of the events of a watch until it ends, while `change` is made. */
+  async function eventsDuring(
+    change: (
+      send: (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<number>,
+    ) => Promise<void>,
+  ): Promise<string[]> {
+    const server = await ApiServer.create({ controllers: false });
+    const transport = server.transport();
+    const send = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<number> => {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const { status } = await transport.request({ method, path, headers: { 'content-type': type }, ...sent });
+      return status;
+    };
+    expect(await send('POST', definitions, definition({ spec: { type: 'object' } }))).toBe(201);
+    const watching = await transport.request({ method: 'GET', path: `${sites}?watch=true`, headers: {} });
+    expect(await send('POST', sites, { apiVersion: 'example.com/v1', kind: 'Site', metadata: { name: 'a' } })).toBe(
+      201,
+    );
+    await change(send);
+    let text = '';
+    for await (const chunk of watching.body) text += Buffer.from(chunk).toString('utf8');
+    await server.close();
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+  }
+
+  it('ends when its definition is changed, and not when only the labels of that are', async () => {
+    const path = `${definitions}/sites.example.com`;
+    const events = await eventsDuring(async (send) => {
+      expect(await send('PATCH', path, { metadata: { labels: { some: 'label' } } })).toBe(200);
+      expect(await send('DELETE', `${sites}/a`)).toBe(200);
+      expect(await send('PATCH', path, definition({ spec: { type: 'object' }, status: { type: 'object' } }))).toBe(200);
+    });
+    expect(events).toEqual(['ADDED', 'DELETED']);
+  });
+
+  it('ends when its definition is deleted, behind the end of its objects', async () => {
+    const events = await eventsDuring(async (send) => {
+      expect(await send('DELETE', `${definitions}/sites.example.com`)).toBe(200);
+    });
+    expect(events).toEqual(['ADDED', 'DELETED']);
+  });
+});
