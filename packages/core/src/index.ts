@@ -98,19 +98,17 @@ export {
 } from './api-resource.ts';
 export type { ApiStatus, StatusCause } from './api-status.ts';
 export { rfc3339 } from './condition.ts';
-export {
-  type ConcreteClass,
-  type ControllerMistake,
-  type ControllerPlan,
-  type ControllerPlans,
-  controllerMistakeText,
-  type PlannedFinalizer,
-  type PlannedIndex,
-  type PlannedKind,
-  type PlannedOwned,
-  type PlannedWatch,
-  planControllers,
-} from './controller-plan.ts';
+export { type ControllerMistake, controllerMistakeText } from './controller-plan/controller-mistake.ts';
+export type {
+  ConcreteClass,
+  ControllerPlan,
+  PlannedFinalizer,
+  PlannedIndex,
+  PlannedKind,
+  PlannedOwned,
+  PlannedWatch,
+} from './controller-plan/controller-plan.ts';
+export { type ControllerPlans, planControllers } from './controller-plan/plan-controllers.ts';
 export type { ChannelDeclaration } from './decorators/channel.ts';
 export {
   type AnyClass,

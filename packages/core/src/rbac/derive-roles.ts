@@ -1,4 +1,4 @@
-import type { ControllerPlan } from '../controller-plan.ts';
+import type { ControllerPlan } from '../controller-plan/controller-plan.ts';
 import { declarationsOf } from '../decorators/class-declarations.ts';
 import type { PlannedRbac } from './plan-rbac.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';

@@ -1,19 +1,20 @@
-import type { Condition } from './condition.ts';
-import { controllerMistakeText, planControllers } from './controller-plan.ts';
-import { Channel } from './decorators/channel.ts';
-import { Conditions } from './decorators/conditions.ts';
-import { Controller } from './decorators/controller.ts';
-import { CustomResource } from './decorators/custom-resource.ts';
-import { Every } from './decorators/every.ts';
-import { Finalizer } from './decorators/finalizer.ts';
-import { Index } from './decorators/index-by.ts';
-import { Owns } from './decorators/owns.ts';
-import { Reconcile } from './decorators/reconcile.ts';
-import { Status } from './decorators/status.ts';
-import { Watches } from './decorators/watches.ts';
-import { KubernetesObject } from './kubernetes-object.ts';
-import { Metadata } from './metadata.ts';
-import type { ObjectKey } from './object-key.ts';
+import type { Condition } from '../condition.ts';
+import { Channel } from '../decorators/channel.ts';
+import { Conditions } from '../decorators/conditions.ts';
+import { Controller } from '../decorators/controller.ts';
+import { CustomResource } from '../decorators/custom-resource.ts';
+import { Every } from '../decorators/every.ts';
+import { Finalizer } from '../decorators/finalizer.ts';
+import { Index } from '../decorators/index-by.ts';
+import { Owns } from '../decorators/owns.ts';
+import { Reconcile } from '../decorators/reconcile.ts';
+import { Status } from '../decorators/status.ts';
+import { Watches } from '../decorators/watches.ts';
+import { KubernetesObject } from '../kubernetes-object.ts';
+import { Metadata } from '../metadata.ts';
+import type { ObjectKey } from '../object-key.ts';
+import { controllerMistakeText } from './controller-mistake.ts';
+import { planControllers } from './plan-controllers.ts';
 
 class SiteStatus {
   @Conditions() conditions?: Condition[];

@@ -1,0 +1,119 @@
+import type { KindClass } from '../api-resource.ts';
+import {
+  type AnyClass,
+  type ClassDeclarations,
+  declarationsOf,
+  type KindReference,
+  type WatchedReference,
+} from '../decorators/class-declarations.ts';
+import { resolveWatched } from '../decorators/resolve-reference.ts';
+import { resourceOf } from '../decorators/resource-of.ts';
+import { type Duration, durationMs } from '../duration.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { type ControllerDecoratorName, wordOf } from '../function-controller.ts';
+import type { KubernetesObject } from '../kubernetes-object.ts';
+import type { Predicate } from '../object-event.ts';
+import type { ControllerMistake } from './controller-mistake.ts';
+import type { PlannedKind } from './controller-plan.ts';
+
+/** Reads what several decorators of a controller's class have in common, and collects what is wrong with that class. */
+export class DeclarationReader {
+  readonly controllerClass: AnyClass;
+  readonly declarations: ClassDeclarations;
+  readonly #mistakes: ControllerMistake[];
+  #isSound = true;
+
+  constructor(controllerClass: AnyClass, mistakes: ControllerMistake[]) {
+    this.controllerClass = controllerClass;
+    this.declarations = declarationsOf(controllerClass);
+    this.#mistakes = mistakes;
+  }
+
+  /** Whether nothing has been reported of this class. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
+  /** A decorator as this controller's author wrote it. */
+  say(decorator: ControllerDecoratorName): string {
+    return wordOf(this.controllerClass, decorator);
+  }
+
+  report(code: ErrorCode, message: string, method?: string): void {
+    this.#isSound = false;
+    const member = method === undefined ? {} : { method };
+    this.#mistakes.push({ code, controllerClass: this.controllerClass, ...member, message });
+  }
+
+  checkOptions(decorator: string, declaration: object, known: readonly string[]): void {
+    for (const option of Object.keys(declaration)) {
+      if (known.includes(option)) continue;
+      const options = known.filter((name) => name !== 'kind' && name !== 'method');
+      const mend = didYouMean(option, options) || `; it takes ${options.join(', ')}`;
+      this.report('unknown-option', `${decorator}: unknown option "${option}"${mend}`);
+    }
+  }
+
+  predicates(decorator: string, predicates: unknown): readonly Predicate[] {
+    if (predicates === undefined) return [];
+    if (Array.isArray(predicates) && predicates.every((predicate) => typeof predicate === 'function'))
+      return predicates;
+    this.report(
+      'invalid-option',
+      `predicates of ${decorator} is not a list of functions; give one, such as [generationChanged]`,
+    );
+    return [];
+  }
+
+  /** The kind that a class or a thunk names, told whole or by its metadata; undefined where it names none. */
+  kind(
+    decorator: string,
+    reference: WatchedReference | KindReference | undefined,
+  ): (PlannedKind & { readonly metadataOnly: boolean }) | undefined {
+    const resolved = reference === undefined ? undefined : this.#resolve(decorator, reference);
+    if (resolved === 'failed') return undefined;
+    if (resolved?.kind === undefined) {
+      this.report(
+        'invalid-option',
+        `${decorator} was given undefined: the module of that class had not run yet, which an import cycle does; give a thunk instead, such as () => TheClass`,
+      );
+      return undefined;
+    }
+    try {
+      return { ...resolved, resource: resourceOf(resolved.kind) };
+    } catch (error) {
+      if (!(error instanceof EvenkeelError)) throw error;
+      this.report(error.code, `${decorator} names a class that is no kind: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** `option` is what a message calls it. Undefined where it is no duration. */
+  durationMs(option: string, duration: Duration, method: string): number | undefined {
+    try {
+      return durationMs(duration);
+    } catch (error) {
+      if (!(error instanceof EvenkeelError)) throw error;
+      this.report(error.code, `${option}: ${error.message}`, method);
+      return undefined;
+    }
+  }
+
+  /** A thunk is the user's code, and may throw. */
+  #resolve(
+    decorator: string,
+    reference: WatchedReference | KindReference,
+  ): { kind: KindClass<KubernetesObject>; metadataOnly: boolean } | 'failed' {
+    try {
+      return resolveWatched(reference);
+    } catch (error) {
+      this.report(
+        'invalid-option',
+        `${decorator} was given a function that throws (${error instanceof Error ? error.message : String(error)}); give a class, or a function that returns one`,
+      );
+      return 'failed';
+    }
+  }
+}

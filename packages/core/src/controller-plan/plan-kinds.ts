@@ -1,0 +1,89 @@
+import { groupResourceOf } from '../api-resource.ts';
+import { formatGroupVersionKind } from '../group-version-kind.ts';
+import type { PlannedIndex, PlannedKind, PlannedOwned, PlannedWatch } from './controller-plan.ts';
+import type { DeclarationReader } from './declaration-reader.ts';
+
+/** What `@Owns` says. */
+export function planOwned(reader: DeclarationReader, primary: PlannedKind | undefined): PlannedOwned[] {
+  const owns = reader.declarations.owns.flatMap((owned): PlannedOwned | [] => {
+    reader.checkOptions(reader.say('Owns'), owned, ['kind', 'predicates']);
+    const predicates = reader.predicates(reader.say('Owns'), owned.predicates);
+    const kind = reader.kind(reader.say('Owns'), owned.kind);
+    return kind === undefined ? [] : { ...kind, predicates };
+  });
+  const seen = new Set<string>();
+  for (const { kind, resource } of owns) {
+    const gvk = formatGroupVersionKind(resource);
+    if (primary?.resource.namespaced === true && !resource.namespaced) {
+      reader.report(
+        'owner-reference-refused',
+        `${reader.say('Owns')}(${kind.name}): a ${primary.resource.kind} has a namespace and a ${resource.kind} has none, so it cannot own one (the garbage collector would delete it); write it with an injected Client, and delete it in a finalizer`,
+      );
+    }
+    if (seen.has(gvk)) {
+      reader.report(
+        'duplicate-declaration',
+        `${reader.say('Owns')}(${kind.name}) stands there twice; keep one of them`,
+      );
+    }
+    seen.add(gvk);
+  }
+  return owns;
+}
+
+/** What `@Watches` says. */
+export function planWatches(reader: DeclarationReader): PlannedWatch[] {
+  return reader.declarations.watches.flatMap((watch): PlannedWatch | [] => {
+    const decorator = `${reader.say('Watches')} on ${watch.method}`;
+    reader.checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'wholeCluster', 'predicates']);
+    const predicates = reader.predicates(decorator, watch.predicates);
+    const kind = reader.kind(decorator, watch.kind);
+    return kind === undefined
+      ? []
+      : {
+          ...kind,
+          labels: watch.labels ?? {},
+          fields: watch.fields ?? {},
+          wholeCluster: watch.wholeCluster === true,
+          predicates,
+          method: watch.method,
+        };
+  });
+}
+
+/** What `@Index` says, of kinds that the controller has in a cache. */
+export function planIndexes(
+  reader: DeclarationReader,
+  primary: PlannedKind | undefined,
+  cached: readonly (PlannedOwned | PlannedWatch)[],
+): PlannedIndex[] {
+  const methods = new Map<string, string>();
+  return reader.declarations.indexes.flatMap((index): PlannedIndex | [] => {
+    const { name, method } = index;
+    const indexed = 'kind' in index ? reader.kind(`${reader.say('Index')}("${name}")`, index.kind) : primary;
+    if (indexed === undefined) return [];
+    const { kind, resource } = indexed;
+    const metadataOnly = 'metadataOnly' in indexed && indexed.metadataOnly === true;
+    const id = `${name} ${groupResourceOf(resource)} ${metadataOnly}`;
+    const other = methods.get(id);
+    if (other !== undefined) {
+      reader.report(
+        'duplicate-declaration',
+        `${reader.say('Index')}("${name}") stands on ${other} and ${method}; give each index a name of its own`,
+      );
+    }
+    methods.set(id, method);
+    const isCached = [...(primary === undefined ? [] : [primary]), ...cached].some(
+      (known) => known.kind === kind && ('metadataOnly' in known && known.metadataOnly) === metadataOnly,
+    );
+    if (!isCached) {
+      const named = metadataOnly ? `Metadata(${kind.name})` : kind.name;
+      reader.report(
+        'kind-not-cached',
+        `${reader.say('Index')}("${name}", ${named}) indexes what this controller neither reconciles nor owns nor watches; add ${reader.say('Owns')} or ${reader.say('Watches')} of ${named}`,
+        method,
+      );
+    }
+    return { kind, resource, metadataOnly, name, method };
+  });
+}
