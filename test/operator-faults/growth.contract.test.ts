@@ -66,7 +66,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       },
       { timeout },
     );
-    await live(80);
+    await live(60);
     await eventually(
       async () => {
         const { held, heap } = await operator.count();
@@ -84,7 +84,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
 
   it('keeps nothing of children that came and went while their owner stayed', async () => {
     await create('lasting');
-    for (let at = 0; at < 40; at++) {
+    for (let at = 0; at < 30; at++) {
       await client.patch(Site, `${namespace}/lasting`, { merge: { spec: { pages: [`page-${at}`] } } });
       await settled();
     }

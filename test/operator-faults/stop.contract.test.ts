@@ -31,7 +31,12 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   async function leading(go: () => Promise<void> | void): Promise<SiteOperator> {
     const operator = await SiteOperator.start(client, proxy.connection, {
       // Longer than the test on a clock that hurries: it is not the loss of the Lease that ends things.
-      leaderElection: { name: `sites-${leaders++}`, namespace: 'default', leaseDuration: '900s', renewDeadline: '600s' },
+      leaderElection: {
+        name: `sites-${leaders++}`,
+        namespace: 'default',
+        leaseDuration: '900s',
+        renewDeadline: '600s',
+      },
       gracePeriod: '50s',
     });
     await operator.create('one', { pages: ['home'], text: 'one' });

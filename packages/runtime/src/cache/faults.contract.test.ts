@@ -4,16 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Client, type Connection, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import {
-  isNotFound,
-  type Logger,
-  type LogKeys,
-  SeededRandom,
-  SilentLogger,
-  SystemClock,
-  type Timer,
-  type Transport,
-} from '@evenkeel/core';
+import { isNotFound, type Logger, type LogKeys, SeededRandom, SilentLogger, type Transport } from '@evenkeel/core';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import {
@@ -22,25 +13,13 @@ import {
   FaultProxy,
   type ServerIdentity,
 } from '../../../../test/fault-proxy.fixture.ts';
+import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
 import { Cache } from './cache.ts';
 import type { Informer } from './informer.ts';
 import { sorted, Told } from './told.fixture.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-
-/** Its delays pass fifty times as fast: a backoff of 0.8 s takes 16 ms, the 70 s of silence 1.4 s. */
-class HurriedClock extends SystemClock {
-  override schedule(afterMs: number, callback: () => void, options?: { unref?: boolean }): Timer {
-    return super.schedule(afterMs / 50, callback, options);
-  }
-  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return super.sleep(ms / 50, signal);
-  }
-  override monotonic(): number {
-    return super.monotonic() * 50;
-  }
-}
 
 function status(code: number, reason: string, message: string): string {
   return JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message });

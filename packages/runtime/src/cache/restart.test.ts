@@ -3,21 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
-import { SystemClock, type Timer } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
+import { HurriedClock } from '../../../../test/hurried-clock.fixture.ts';
 import { Cache } from './cache.ts';
 import type { Informer } from './informer.ts';
 import { sorted, Told } from './told.fixture.ts';
-
-/** Its delays pass fifty times as fast. */
-class HurriedClock extends SystemClock {
-  override schedule(afterMs: number, callback: () => void, options?: { unref?: boolean }): Timer {
-    return super.schedule(afterMs / 50, callback, options);
-  }
-  override monotonic(): number {
-    return super.monotonic() * 50;
-  }
-}
 
 describe('an embedded server that is killed and started again on its port', () => {
   it('is taken up by a running cache, though its objects, its tokens and its authority are others', async () => {
