@@ -1,29 +1,11 @@
 import type { Job, Pod } from '@evenkeel/kinds';
-import type { ComparedServer } from '../comparison.fixture.ts';
+import { Course, type Spec } from './course.fixture.ts';
 
 /** Every Job of a course has this name, which the comparison knows to be followed by random letters. */
 const name = 'generated';
 
-const withinMs = 40_000;
-
-type Spec = Record<string, unknown>;
-
 /** A namespace on one server, in which one Job takes its course. */
-export class JobCourse {
-  readonly #server: ComparedServer;
-  readonly #namespace: string;
-  /** What was seen whenever the course waited for something. */
-  readonly seen: unknown[] = [];
-
-  constructor(server: ComparedServer, namespace: string) {
-    this.#server = server;
-    this.#namespace = namespace;
-  }
-
-  async begin(): Promise<void> {
-    await this.#send('POST', '/api/v1/namespaces', { metadata: { name: this.#namespace } });
-  }
-
+export class JobCourse extends Course {
   /** Pods that nobody schedules unless `runs`: the course itself says what becomes of them. */
   async create(spec: Spec = {}, runs = false, pod: Spec = {}): Promise<void> {
     const { template = {}, ...rest } = spec as { template?: Spec };
@@ -33,7 +15,7 @@ export class JobCourse {
       ...(runs ? {} : { schedulerName: 'by-hand' }),
       ...pod,
     };
-    await this.#send('POST', this.#jobs(), {
+    await this.send('POST', this.#jobs(), {
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata: { name },
@@ -43,43 +25,28 @@ export class JobCourse {
 
   async createPod(labels: Record<string, string>): Promise<void> {
     const spec = { schedulerName: 'by-hand', restartPolicy: 'Never', containers: [{ name: 'a', image: 'a:1' }] };
-    await this.#send('POST', this.#pods(), { metadata: { generateName: `${name}-`, labels }, spec });
+    await this.send('POST', this.#pods(), { metadata: { generateName: `${name}-`, labels }, spec });
   }
 
   change(spec: Spec): Promise<unknown> {
-    return this.#send('PATCH', this.#jobs(name), { spec });
+    return this.send('PATCH', this.#jobs(name), { spec });
   }
 
   remove(propagationPolicy: string): Promise<unknown> {
-    return this.#send('DELETE', `${this.#jobs(name)}?propagationPolicy=${propagationPolicy}`);
+    return this.send('DELETE', `${this.#jobs(name)}?propagationPolicy=${propagationPolicy}`);
   }
 
   async job(): Promise<Job | undefined> {
-    const { status, body } = await this.#server.send('GET', this.#jobs(name));
+    const { status, body } = await this.server.send('GET', this.#jobs(name));
     return status === 404 ? undefined : (body as Job);
   }
 
   async pods(): Promise<Pod[]> {
-    const { items } = (await this.#send('GET', this.#pods())) as { items: Pod[] };
-    return items;
+    return (await this.list(this.#pods())) as Pod[];
   }
 
-  /** In the order in which they came about, which their names tell: a repeated one is written again. */
-  async events(): Promise<string[]> {
-    const path = `/api/v1/namespaces/${this.#namespace}/events`;
-    const { items } = (await this.#send('GET', path)) as {
-      items: {
-        type: string;
-        reason: string;
-        message: string;
-        metadata: { name: string };
-        involvedObject: { kind: string };
-      }[];
-    };
-    return items
-      .filter(({ involvedObject }) => involvedObject.kind === 'Job')
-      .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
-      .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  events(): Promise<string[]> {
+    return this.eventsOf('Job');
   }
 
   /** Gives pods that have not ended this phase, in the order of their indexes; of those an index says, where one is named. */
@@ -94,7 +61,7 @@ export class JobCourse {
     for (const { metadata } of open.slice(0, count)) {
       const terminated = { exitCode: exitCode ?? 0, finishedAt: new Date().toISOString().replace(/\.\d+/, '') };
       const ended = { name: 'a', image: 'a:1', imageID: '', ready: false, restartCount: 0, state: { terminated } };
-      await this.#send('PATCH', `${this.#pods(metadata.name)}/status`, {
+      await this.send('PATCH', `${this.#pods(metadata.name)}/status`, {
         status: {
           phase,
           containerStatuses: [ended],
@@ -107,7 +74,7 @@ export class JobCourse {
   async restartContainers(restartCount: number): Promise<void> {
     for (const { metadata } of await this.pods()) {
       const container = { name: 'a', image: 'a:1', imageID: '', ready: true, restartCount };
-      await this.#send('PATCH', `${this.#pods(metadata.name)}/status`, {
+      await this.send('PATCH', `${this.#pods(metadata.name)}/status`, {
         status: { phase: 'Running', containerStatuses: [container] },
       });
     }
@@ -115,44 +82,27 @@ export class JobCourse {
 
   async removePod(): Promise<void> {
     const [pod] = await this.pods();
-    await this.#send('DELETE', this.#pods(pod?.metadata.name ?? ''));
+    await this.send('DELETE', this.#pods(pod?.metadata.name ?? ''));
   }
 
   async relabelPod(labels: Record<string, string>): Promise<void> {
     const [pod] = await this.pods();
-    await this.#send('PATCH', this.#pods(pod?.metadata.name ?? ''), { metadata: { labels } });
+    await this.send('PATCH', this.#pods(pod?.metadata.name ?? ''), { metadata: { labels } });
   }
 
   /** Waits until the Job and its pods are so, and records both. */
   async until(what: string, isSo: (job: Job | undefined, pods: readonly Pod[]) => boolean): Promise<void> {
-    const deadline = Date.now() + withinMs;
-    for (;;) {
-      const [job, pods] = [await this.job(), await this.pods()];
-      if (isSo(job, pods)) {
-        this.seen.push({ what, job: job ?? 'none', pods });
-        return;
-      }
-      if (Date.now() > deadline) throw new Error(`never ${what}: ${JSON.stringify({ job: job?.status, pods })}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
-  async #send(method: string, path: string, body?: unknown): Promise<unknown> {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const answer = await this.#server.send(method, path, {
-      ...(body !== undefined && { body }),
-      contentType,
-    });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const look = async () => ({ job: await this.job(), pods: await this.pods() });
+    const { job, pods } = await this.wait(what, look, (seen) => isSo(seen.job, seen.pods));
+    this.seen.push({ what, job: job ?? 'none', pods });
   }
 
   #jobs(one?: string): string {
-    return `/apis/batch/v1/namespaces/${this.#namespace}/jobs${one === undefined ? '' : `/${one}`}`;
+    return this.path('/apis/batch/v1', 'jobs', one);
   }
 
   #pods(one?: string): string {
-    return `/api/v1/namespaces/${this.#namespace}/pods${one === undefined ? '' : `/${one}`}`;
+    return this.path('/api/v1', 'pods', one);
   }
 }
 

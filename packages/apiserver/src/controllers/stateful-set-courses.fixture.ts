@@ -1,11 +1,8 @@
 import type { ControllerRevision, PersistentVolume, PersistentVolumeClaim, Pod, StatefulSet } from '@evenkeel/kinds';
-import type { ComparedServer } from '../comparison.fixture.ts';
+import { Course, type Spec } from './course.fixture.ts';
 
-const withinMs = 30_000;
 const name = 'db';
 const labels = { app: 'db' };
-
-type Spec = Record<string, unknown>;
 
 interface Seen {
   readonly set: StatefulSet | undefined;
@@ -16,23 +13,9 @@ interface Seen {
 }
 
 /** A namespace on one server, in which one StatefulSet takes its course. */
-export class StatefulSetCourse {
-  readonly #server: ComparedServer;
-  readonly #namespace: string;
-  /** What was seen whenever the course waited for something. */
-  readonly seen: unknown[] = [];
-
-  constructor(server: ComparedServer, namespace: string) {
-    this.#server = server;
-    this.#namespace = namespace;
-  }
-
-  async begin(): Promise<void> {
-    await this.#send('POST', '/api/v1/namespaces', { metadata: { name: this.#namespace } });
-  }
-
+export class StatefulSetCourse extends Course {
   async create(spec: Spec = {}, pod: Spec = {}): Promise<void> {
-    await this.#send('POST', this.#apps('statefulsets'), {
+    await this.send('POST', this.#apps('statefulsets'), {
       metadata: { name },
       spec: {
         serviceName: 'db',
@@ -47,15 +30,15 @@ export class StatefulSetCourse {
   async createVolumes(...specs: Spec[]): Promise<void> {
     for (const [index, spec] of specs.entries()) {
       const { claimRef } = spec as { claimRef?: Spec };
-      await this.#send('POST', '/api/v1/persistentvolumes', {
-        metadata: { name: `${this.#namespace}-${index}`, labels: { number: String(index) } },
+      await this.send('POST', '/api/v1/persistentvolumes', {
+        metadata: { name: `${this.namespace}-${index}`, labels: { number: String(index) } },
         spec: {
           accessModes: ['ReadWriteOnce'],
           capacity: { storage: '1Gi' },
           hostPath: { path: '/a' },
-          storageClassName: this.#namespace,
+          storageClassName: this.namespace,
           ...spec,
-          ...(claimRef !== undefined && { claimRef: { ...claimRef, namespace: this.#namespace } }),
+          ...(claimRef !== undefined && { claimRef: { ...claimRef, namespace: this.namespace } }),
         },
       });
     }
@@ -64,18 +47,18 @@ export class StatefulSetCourse {
   /** A claim outside of the set; `number` names one volume of this course. */
   async createClaim(claim: string, spec: Spec, number?: number): Promise<void> {
     const [template] = this.claimTemplates;
-    await this.#send('POST', this.#core('persistentvolumeclaims'), {
+    await this.send('POST', this.#core('persistentvolumeclaims'), {
       metadata: { name: claim },
       spec: {
         ...(template?.['spec'] as Spec),
         ...spec,
-        ...(number !== undefined && { volumeName: `${this.#namespace}-${number}` }),
+        ...(number !== undefined && { volumeName: `${this.namespace}-${number}` }),
       },
     });
   }
 
   removeClaim(claim: string): Promise<unknown> {
-    return this.#send('DELETE', this.#core('persistentvolumeclaims', claim));
+    return this.send('DELETE', this.#core('persistentvolumeclaims', claim));
   }
 
   /** A template of claims that only the volumes of this course fit. */
@@ -85,7 +68,7 @@ export class StatefulSetCourse {
         metadata: { name: 'data', labels: { kind: 'data' } },
         spec: {
           accessModes: ['ReadWriteOnce'],
-          storageClassName: this.#namespace,
+          storageClassName: this.namespace,
           resources: { requests: { storage: '1Gi' } },
         },
       },
@@ -93,7 +76,7 @@ export class StatefulSetCourse {
   }
 
   change(spec: Spec): Promise<unknown> {
-    return this.#send('PATCH', this.#apps('statefulsets', name), { spec });
+    return this.send('PATCH', this.#apps('statefulsets', name), { spec });
   }
 
   changeImage(image: string): Promise<unknown> {
@@ -101,80 +84,51 @@ export class StatefulSetCourse {
   }
 
   remove(propagationPolicy: string): Promise<unknown> {
-    return this.#send('DELETE', `${this.#apps('statefulsets', name)}?propagationPolicy=${propagationPolicy}`);
+    return this.send('DELETE', `${this.#apps('statefulsets', name)}?propagationPolicy=${propagationPolicy}`);
   }
 
   removePod(ordinal: number): Promise<unknown> {
-    return this.#send('DELETE', this.#core('pods', `${name}-${ordinal}`));
+    return this.send('DELETE', this.#core('pods', `${name}-${ordinal}`));
   }
 
   changePod(ordinal: number, patch: Spec): Promise<unknown> {
-    return this.#send('PATCH', this.#core('pods', `${name}-${ordinal}`), patch);
+    return this.send('PATCH', this.#core('pods', `${name}-${ordinal}`), patch);
   }
 
   endPod(ordinal: number): Promise<unknown> {
-    return this.#send('PATCH', `${this.#core('pods', `${name}-${ordinal}`)}/status`, { status: { phase: 'Failed' } });
+    return this.send('PATCH', `${this.#core('pods', `${name}-${ordinal}`)}/status`, { status: { phase: 'Failed' } });
   }
 
   async look(): Promise<Seen> {
-    const { status, body } = await this.#server.send('GET', this.#apps('statefulsets', name));
-    const list = async (path: string): Promise<unknown[]> => ((await this.#send('GET', path)) as { items: [] }).items;
+    const { status, body } = await this.server.send('GET', this.#apps('statefulsets', name));
     return {
       set: status === 404 ? undefined : (body as StatefulSet),
-      pods: (await list(this.#core('pods'))) as Pod[],
-      claims: (await list(this.#core('persistentvolumeclaims'))) as PersistentVolumeClaim[],
-      revisions: (await list(this.#apps('controllerrevisions'))) as ControllerRevision[],
-      volumes: ((await list('/api/v1/persistentvolumes')) as PersistentVolume[]).filter(
-        ({ spec }) => spec?.storageClassName === this.#namespace,
+      pods: (await this.list(this.#core('pods'))) as Pod[],
+      claims: (await this.list(this.#core('persistentvolumeclaims'))) as PersistentVolumeClaim[],
+      revisions: (await this.list(this.#apps('controllerrevisions'))) as ControllerRevision[],
+      volumes: ((await this.list('/api/v1/persistentvolumes')) as PersistentVolume[]).filter(
+        ({ spec }) => spec?.storageClassName === this.namespace,
       ),
     };
   }
 
-  /** In the order in which they came about, which their names tell: a repeated one is written again. */
-  async events(): Promise<string[]> {
-    const { items } = (await this.#send('GET', this.#core('events'))) as {
-      items: {
-        type: string;
-        reason: string;
-        message: string;
-        metadata: { name: string };
-        involvedObject: { kind: string };
-      }[];
-    };
-    return items
-      .filter(({ involvedObject }) => involvedObject.kind === 'StatefulSet')
-      .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
-      .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  events(): Promise<string[]> {
+    return this.eventsOf('StatefulSet');
   }
 
   /** Waits until everything is so, and records it. */
   async until(what: string, isSo: (seen: Seen) => boolean): Promise<void> {
-    const deadline = Date.now() + withinMs;
-    for (;;) {
-      const seen = await this.look();
-      if (isSo(seen)) {
-        const revisions = seen.revisions.toSorted((left, right) => left.revision - right.revision);
-        this.seen.push({ what, ...seen, revisions });
-        return;
-      }
-      if (Date.now() > deadline) throw new Error(`never ${what}: ${JSON.stringify(seen)}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
-  async #send(method: string, path: string, body?: unknown): Promise<unknown> {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const answer = await this.#server.send(method, path, { ...(body !== undefined && { body }), contentType });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const seen = await this.wait(what, () => this.look(), isSo);
+    const revisions = seen.revisions.toSorted((left, right) => left.revision - right.revision);
+    this.seen.push({ what, ...seen, revisions });
   }
 
   #apps(plural: string, one?: string): string {
-    return `/apis/apps/v1/namespaces/${this.#namespace}/${plural}${one === undefined ? '' : `/${one}`}`;
+    return this.path('/apis/apps/v1', plural, one);
   }
 
   #core(plural: string, one?: string): string {
-    return `/api/v1/namespaces/${this.#namespace}/${plural}${one === undefined ? '' : `/${one}`}`;
+    return this.path('/api/v1', plural, one);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describeWithRealServer } from '../../../../test/real-server.fixture.ts';
-import { type ComparedServer, embeddedServer, normalise, realServer } from '../comparison.fixture.ts';
+import { embeddedServer, normalise, realServer } from '../comparison.fixture.ts';
+import { inOrder, itIsTheSame } from './course.fixture.ts';
 import { StatefulSetCourse, statefulSetCourses } from './stateful-set-courses.fixture.ts';
 
 interface Seen {
@@ -30,61 +31,24 @@ function plain(value: unknown, areAlike: boolean): unknown {
   );
 }
 
-/** With sorted keys, so that the text of an object is always the same. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, inOrder(member)]));
-}
-
 function byText(left: unknown, right: unknown): number {
   return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
 }
 
 describeWithRealServer('StatefulSets on the real server and on the embedded one', () => {
-  let servers: ComparedServer[] = [];
-  let runs: Map<string, Promise<{ seen: unknown; course: StatefulSetCourse }>[]>;
-
-  beforeAll(async () => {
-    // A real control plane without storage has nobody who makes volumes.
-    const controllers = { 'persistentvolume-provisioner': false };
-    servers = await Promise.all([realServer([], 'nodes'), embeddedServer({ controllers })]);
-    runs = new Map(
-      Object.entries(statefulSetCourses).map(([title, take], index) => [
-        title,
-        servers.map(async (server) => {
-          const course = new StatefulSetCourse(server, `course-${index}`);
-          await course.begin();
-          await take(course);
-          // Of volumes that are alike, either may be taken.
-          const areAlike = !title.includes('beside it');
-          const seen = (course.seen as Record<string, unknown>[]).map((one) =>
-            Object.fromEntries(Object.entries(one).map(([key, value]) => [key, comparable(value, areAlike)])),
-          );
-          return { seen, course };
-        }),
-      ]),
-    );
-    for (const each of runs.values()) for (const run of each) run.catch(() => undefined);
-  }, 60_000);
-
-  afterAll(() => Promise.all(servers.map((server) => server.stop())));
-
-  it.each(Object.keys(statefulSetCourses))(
-    '%s',
-    async (title) => {
-      const [real, embedded] = await Promise.all(runs.get(title) ?? []);
-      if (real === undefined || embedded === undefined) throw new Error(`${title} did not run`);
-      expect(embedded.seen).toEqual(real.seen);
-      const told = async ({ course }: typeof real): Promise<string[]> => [...new Set(await course.events())];
-      const expected = await told(embedded);
-      let events = await told(real);
-      // The real server's controllers send five requests a second for Events once they sent some.
-      const deadline = Date.now() + 40_000;
-      while (events.length < expected.length && Date.now() < deadline) events = await told(real);
-      expect(expected).toEqual(events);
+  // A real control plane without storage has nobody who makes volumes.
+  const controllers = { 'persistentvolume-provisioner': false };
+  itIsTheSame(
+    statefulSetCourses,
+    () => Promise.all([realServer([], 'nodes'), embeddedServer({ controllers })]),
+    (server, namespace) => new StatefulSetCourse(server, namespace),
+    (course, title) => {
+      // Of volumes that are alike, either may be taken.
+      const areAlike = !title.includes('beside it');
+      return (course.seen as Record<string, unknown>[]).map((one) =>
+        Object.fromEntries(Object.entries(one).map(([key, value]) => [key, comparable(value, areAlike)])),
+      );
     },
-    60_000,
+    async (course) => [...new Set(await course.events())],
   );
 });

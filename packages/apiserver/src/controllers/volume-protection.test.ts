@@ -1,5 +1,4 @@
-import { ApiServer } from '../api-server.ts';
-import { request } from '../request.fixture.ts';
+import { ControlledServer } from './controlled-server.fixture.ts';
 
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
 const pods = '/api/v1/namespaces/default/pods';
@@ -7,25 +6,17 @@ const volumes = '/api/v1/persistentvolumes';
 const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
 describe('the protection of volumes', () => {
-  let server: ApiServer;
+  let server: ControlledServer;
   beforeEach(async () => {
-    server = await ApiServer.create();
-    // Controllers at work while no test runs would load modules then, which Jest forbids.
-    await turns();
+    server = await ControlledServer.start();
   });
   afterEach(() => server.close());
 
-  async function turns(): Promise<void> {
-    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<number> {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    return (await request(server.transport(), method, path, body, { 'content-type': contentType })).status;
-  }
+  const send = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<number> =>
+    (await server.answer(method, path, body)).status;
 
   async function gone(path: string): Promise<void> {
-    while ((await send('GET', path)) !== 404) await turns();
+    while ((await send('GET', path)) !== 404) await server.quiet();
   }
 
   it('keeps a deleted claim as long as a pod on a node has a volume of it, made for the pod or not', async () => {
@@ -39,7 +30,7 @@ describe('the protection of volumes', () => {
     };
     expect(await send('POST', pods, { metadata: { name: 'user' }, spec })).toBe(201);
     expect(await send('DELETE', `${claims}/user-scratch`)).toBe(200);
-    await turns();
+    await server.quiet();
     expect(await send('GET', `${claims}/user-scratch`)).toBe(200);
     await send('DELETE', `${pods}/user?gracePeriodSeconds=0`);
     await gone(`${claims}/user-scratch`);
@@ -49,11 +40,10 @@ describe('the protection of volumes', () => {
     const spec = { ...storage, capacity: { storage: '1Gi' }, hostPath: { path: '/a' } };
     await send('POST', volumes, { metadata: { name: 'v' }, spec });
     await send('POST', claims, { metadata: { name: 'data' }, spec: { ...storage, volumeName: 'v' } });
-    const isBound = async (): Promise<boolean> =>
-      (await request(server.transport(), 'GET', `${volumes}/v`)).body.status.phase === 'Bound';
-    while (!(await isBound())) await turns();
+    const isBound = async (): Promise<boolean> => (await server.send('GET', `${volumes}/v`)).status.phase === 'Bound';
+    while (!(await isBound())) await server.quiet();
     expect(await send('DELETE', `${volumes}/v`)).toBe(200);
-    await turns();
+    await server.quiet();
     expect(await send('GET', `${volumes}/v`)).toBe(200);
     await send('DELETE', `${claims}/data`);
     await gone(`${volumes}/v`);
