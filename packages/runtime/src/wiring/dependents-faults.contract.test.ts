@@ -1,10 +1,10 @@
-import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile } from '@evenkeel/core';
+import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile, type Transport } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { awaitChange, type ReconcileResult } from '../reconcile/reconcile-result.ts';
-import { type Fault, FaultyTransport, faults } from './faulty-transport.fixture.ts';
+import { faultEachWrite, faults } from './faulty-transport.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(120_000);
@@ -56,11 +56,10 @@ describeOnEveryServer('a graph of dependents one of whose writes meets', (start,
 
   afterAll(() => backend.stop());
 
-  /** The life of one object. Gives how many writes it took. */
-  async function live(name: string, at: number, fault: Fault): Promise<number> {
+  /** The life of one object. */
+  async function live(name: string, transport: Transport): Promise<void> {
     current = name;
     mistakes = [];
-    const transport = new FaultyTransport(backend.transport(), at, fault);
     const operator = await TestOperator.start(backend, [PairController], { transport });
     const { client } = operator;
     const key = new ObjectKey(name, 'default');
@@ -91,7 +90,6 @@ describeOnEveryServer('a graph of dependents one of whose writes meets', (start,
       await client.delete(Secret, key);
       await operator.until('the end', async () => (await ignoreNotFound(client.get(Secret, key))) === undefined);
       expect([await children(), mistakes]).toEqual(['', []]);
-      return transport.writes;
     } finally {
       await operator.manager.stop();
     }
@@ -103,10 +101,8 @@ describeOnEveryServer('a graph of dependents one of whose writes meets', (start,
   it.each(sweeps.map((name) => [name, faults[name]] as const))(
     '%s comes to the same end, whichever write it is',
     async (_, faultOf) => {
-      const title = `${overHttps ? 'https' : 'memory'}-${JSON.stringify(faultOf()).replaceAll(/[^a-z0-9]/g, '')}`;
-      const writes = await live(`${title}-none`, Number.POSITIVE_INFINITY, 'lost');
+      const writes = await faultEachWrite(backend, overHttps ? 'https' : 'memory', faultOf, live);
       expect(writes).toBeGreaterThanOrEqual(10);
-      for (let at = 0; at < writes; at++) await live(`${title}-${at}`, at, faultOf());
     },
   );
 });

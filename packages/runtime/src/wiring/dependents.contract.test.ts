@@ -38,14 +38,7 @@ class ShopController {
 }
 
 @Controller(PodDisruptionBudget, { name: 'closing-shops' })
-@Owns(ConfigMap)
-@Owns(Secret)
-class ClosingShopController {
-  @Reconcile()
-  async reconcile({ metadata: { name } }: PodDisruptionBudget, context: ReconcileContext): Promise<void> {
-    if (name === current) reports.push(await build(context.dependents()).apply());
-  }
-
+class ClosingShopController extends ShopController {
   @Finalizer('example.com/in-order')
   async close(
     { metadata: { name } }: PodDisruptionBudget,
@@ -98,11 +91,7 @@ describeOnEveryServer('context.dependents', (start) => {
 
   afterAll(() => backend.stop());
 
-  async function operating(
-    name: string,
-    controller: typeof ShopController | typeof ClosingShopController = ShopController,
-    transport?: Transport,
-  ): Promise<TestOperator> {
+  async function operating(name: string, controller = ShopController, transport?: Transport): Promise<TestOperator> {
     current = name;
     operator = await TestOperator.start(backend, [controller], transport === undefined ? {} : { transport });
     return operator;
@@ -152,9 +141,13 @@ describeOnEveryServer('context.dependents', (start) => {
   const untilCondition = (reason: string): Promise<void> =>
     ready().until(reason, async () => (await condition()).reason === reason);
 
-  async function allReady(name: string, options: Parameters<typeof shop>[0] = {}): Promise<void> {
+  async function allReady(
+    name: string,
+    options: Parameters<typeof shop>[0] = {},
+    controller = ShopController,
+  ): Promise<void> {
     build = shop(options);
-    await operating(name);
+    await operating(name, controller);
     await create();
     await until('database unready');
     await annotate('database', { state: 'up' });
@@ -322,14 +315,7 @@ describeOnEveryServer('context.dependents', (start) => {
   });
 
   it('deletes all in order where a finalizer asks for it', async () => {
-    build = shop();
-    await operating('closing', ClosingShopController);
-    await create();
-    await until('database unready');
-    await annotate('database', { state: 'up' });
-    await until('migration unready');
-    await annotate('migration', { state: 'up' });
-    await until('web ready');
+    await allReady('closing', {}, ClosingShopController);
     const { client } = ready();
     await client.patch(ConfigMap, child('migration'), { merge: { metadata: { finalizers: ['example.com/held'] } } });
     await client.delete(PodDisruptionBudget, new ObjectKey(current, 'default'));

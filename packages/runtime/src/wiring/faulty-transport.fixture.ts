@@ -9,6 +9,26 @@ export const faults = {
   'an answer that is lost': (): Fault => 'lost',
 };
 
+/**
+ * Lives a life undisturbed, then once for each of the writes that took, with a fault in that one. Gives how many those
+ * were. Each life is given a name of its own.
+ */
+export async function faultEachWrite(
+  server: { transport(): Transport },
+  name: string,
+  faultOf: () => Fault,
+  live: (name: string, transport: Transport) => Promise<void>,
+): Promise<number> {
+  const title = `${name}-${JSON.stringify(faultOf()).replaceAll(/[^a-z0-9]/g, '')}`;
+  const undisturbed = new FaultyTransport(server.transport(), Number.POSITIVE_INFINITY, 'lost');
+  await live(`${title}-none`, undisturbed);
+  const { writes } = undisturbed;
+  for (let at = 0; at < writes; at++) {
+    await live(`${title}-${at}`, new FaultyTransport(server.transport(), at, faultOf()));
+  }
+  return writes;
+}
+
 export type Fault = { readonly status: number; readonly reason: string } | 'lost';
 
 /** Does something to one of the writes, and counts them. */

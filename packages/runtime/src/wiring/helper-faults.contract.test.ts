@@ -1,9 +1,9 @@
-import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile } from '@evenkeel/core';
+import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile, type Transport } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
-import { type Fault, FaultyTransport, faults } from './faulty-transport.fixture.ts';
+import { faultEachWrite, faults } from './faulty-transport.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(120_000);
@@ -51,11 +51,10 @@ describeOnEveryServer('an operator one of whose writes meets', (start, { overHtt
 
   afterAll(() => backend.stop());
 
-  /** The life of one object. Gives how many writes it took. */
-  async function live(name: string, at: number, fault: Fault): Promise<number> {
+  /** The life of one object. */
+  async function live(name: string, transport: Transport): Promise<void> {
     current = name;
     cleaned = 0;
-    const transport = new FaultyTransport(backend.transport(), at, fault);
     const operator = await TestOperator.start(backend, [SetController], { transport });
     const { client } = operator;
     const children = async (): Promise<string> =>
@@ -78,16 +77,13 @@ describeOnEveryServer('an operator one of whose writes meets', (start, { overHtt
       await operator.until('the end', async () => (await ignoreNotFound(client.get(Secret, key))) === undefined);
       await operator.until('its last run', () => operator.outcomes(name).at(-1) === 'gone');
       expect([overlapped, cleaned > 0]).toEqual([false, true]);
-      return transport.writes;
     } finally {
       await operator.manager.stop();
     }
   }
 
   it.each(Object.entries(faults))('%s comes to the same end, whichever write it is', async (_, faultOf) => {
-    const title = `${overHttps ? 'https' : 'memory'}-${JSON.stringify(faultOf()).replaceAll(/[^a-z0-9]/g, '')}`;
-    const writes = await live(`${title}-none`, Number.POSITIVE_INFINITY, 'lost');
+    const writes = await faultEachWrite(backend, overHttps ? 'https' : 'memory', faultOf, live);
     expect(writes).toBeGreaterThanOrEqual(5);
-    for (let at = 0; at < writes; at++) await live(`${title}-${at}`, at, faultOf());
   });
 });
