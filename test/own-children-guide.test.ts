@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { eventually } from '@evenkeel/testing';
 import {
   ConfigMap,
   CustomResourceDefinition,
@@ -32,13 +33,6 @@ describe('the guide to children', () => {
     const transport = server.transport();
     const client = createClient(transport);
     let manager: Manager | undefined;
-    const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-      const endMs = performance.now() + 20_000;
-      while (!(await holds())) {
-        if (performance.now() > endMs) throw new Error(`still not so: ${holds}`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
     const children = async (): Promise<string> => {
       const found: string[] = [];
       for (const kind of [ConfigMap, StatefulSet, Job, Deployment] as (new () => KubernetesObject)[]) {
@@ -57,18 +51,17 @@ describe('the guide to children', () => {
         metadata: { name: 'tea', namespace: 'default' },
         spec: { image: 'shop:1', cached: true },
       });
-      await until(async () => (await children()) === 'tea-cache,tea-database,tea-settings');
-      await until(async () => {
+      await eventually(async () => expect(await children()).toBe('tea-cache,tea-database,tea-settings'));
+      await eventually(async () => {
         const { status } = await client.get(Shop, 'default/tea');
-        return (
-          findCondition(status?.conditions, 'DependentsReady')?.message ===
-          'database is not ready; migration waits for database; web waits for migration'
+        expect(findCondition(status?.conditions, 'DependentsReady')?.message).toBe(
+          'database is not ready; migration waits for database; web waits for migration',
         );
       });
       await client
         .subresource(StatefulSet, 'default/tea-database', 'status')
         .patch({ merge: { status: { replicas: 1, readyReplicas: 1, observedGeneration: 1 } } });
-      await until(async () => (await children()).includes('tea-migrate-1'));
+      await eventually(async () => expect(await children()).toContain('tea-migrate-1'));
       const startTime = '2026-01-01T00:00:00Z';
       const done = { status: 'True', reason: 'Done', message: '', lastTransitionTime: startTime };
       const conditions = [
@@ -78,11 +71,13 @@ describe('the guide to children', () => {
       await client
         .subresource(Job, 'default/tea-migrate-1', 'status')
         .patch({ merge: { status: { conditions, startTime, completionTime: startTime, succeeded: 1 } } });
-      await until(async () => (await children()) === 'tea,tea-cache,tea-database,tea-migrate-1,tea-settings');
+      await eventually(async () =>
+        expect(await children()).toBe('tea,tea-cache,tea-database,tea-migrate-1,tea-settings'),
+      );
       await client.patch(Shop, 'default/tea', { merge: { spec: { cached: false } } });
-      await until(async () => (await children()) === 'tea,tea-database,tea-migrate-1,tea-settings');
+      await eventually(async () => expect(await children()).toBe('tea,tea-database,tea-migrate-1,tea-settings'));
       await client.delete(Shop, 'default/tea');
-      await until(async () => (await ignoreNotFound(client.get(Shop, 'default/tea'))) === undefined);
+      await eventually(async () => expect(await ignoreNotFound(client.get(Shop, 'default/tea'))).toBeUndefined());
       expect(await children()).toBe('');
     } finally {
       await manager?.stop();

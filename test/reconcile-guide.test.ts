@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { declarationsOf } from '@evenkeel/core';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { eventually } from '@evenkeel/testing';
 import {
   ConfigMap,
   CustomResourceDefinition,
@@ -41,13 +42,6 @@ describe('the guide to reconciling', () => {
     const transport = server.transport();
     const client = createClient(transport);
     let manager: Manager | undefined;
-    const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-      const endMs = performance.now() + 20_000;
-      while (!(await holds())) {
-        if (performance.now() > endMs) throw new Error(`still not so: ${holds}`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
     const pages = async (): Promise<string[]> =>
       (await client.list(ConfigMap, { namespace: 'default', labels: { 'evenkeel.dev/controller': 'site' } })).items
         .map(({ metadata }) => metadata.name)
@@ -73,19 +67,19 @@ describe('the guide to reconciling', () => {
       await manager.waitUntilReady(AbortSignal.timeout(20_000));
       const spec = { host: 'blog.example.com', pages: ['about', 'home'] };
       await client.create(Site, { metadata: { name: 'blog', namespace: 'default' }, spec });
-      await until(async () => (await pages()).join() === 'blog-about,blog-home');
-      await until(async () => {
+      await eventually(async () => expect(await pages()).toEqual(['blog-about', 'blog-home']));
+      await eventually(async () => {
         const { status } = await client.get(Site, 'default/blog');
-        return findCondition(status?.conditions, 'Available')?.message === '2 pages';
+        expect(findCondition(status?.conditions, 'Available')?.message).toBe('2 pages');
       });
       expect([...(dns?.records ?? [])]).toEqual([['blog.example.com', 'blog']]);
       await client.patch(Site, 'default/blog', { merge: { spec: { pages: ['home'] } } });
-      await until(async () => (await pages()).join() === 'blog-home');
+      await eventually(async () => expect(await pages()).toEqual(['blog-home']));
       dns?.records.clear();
       dns?.events.emit('lost', 'blog', 'default');
-      await until(() => dns?.records.size === 1);
+      await eventually(() => expect(dns?.records.size).toBe(1));
       await client.delete(Site, 'default/blog');
-      await until(async () => (await ignoreNotFound(client.get(Site, 'default/blog'))) === undefined);
+      await eventually(async () => expect(await ignoreNotFound(client.get(Site, 'default/blog'))).toBeUndefined());
       expect(dns?.records.size).toBe(0);
     } finally {
       await manager?.stop();
