@@ -59,7 +59,7 @@ export { type Duration, durationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
 export { EvenkeelError } from './errors/evenkeel-error.ts';
 export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
-export { type FieldTree, type KindFields, readFieldTree, writeFieldTree } from './kind-fields.ts';
+export type { KindFields } from './kind-fields.ts';
 export {
   KubernetesObject,
   type ManagedFieldsEntry,
@@ -155,6 +155,7 @@ export {
   placeOf,
   wordOf,
 } from './function-controller.ts';
+export { type FieldTree, readFieldTree, writeFieldTree } from './kind-fields.ts';
 export {
   formatLabelSelector,
   type LabelRequirement,

@@ -1,4 +1,5 @@
 // For operators.
+
 export {
   type ControllerBuilder,
   controllerFor,
@@ -7,15 +8,13 @@ export {
   type ListerRequest,
   listerOf,
 } from './builder/controller-for.ts';
-export { Lister, type ListerListOptions } from './cache/index.ts';
-// For those who show or test what an operator does, and for authors of libraries.
+export { type KindCacheOptions, Lister, type ListerListOptions } from './cache/index.ts';
 export type { ControllerState } from './controller/running-controller.ts';
 export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';
 export { type EventNote, EventRecorder } from './event/event-recorder.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
 export type { EventLoopState } from './manager/event-loop-watch.ts';
-export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
 export {
   type Counter,
   type Gauge,
@@ -33,7 +32,6 @@ export {
   resourceVersionChanged,
 } from './predicate/change-predicates.ts';
 export { allOf, anyOf, not } from './predicate/combined-predicates.ts';
-export { controllerLabel } from './reconcile/apply-child.ts';
 export { ConditionSet } from './reconcile/condition-set.ts';
 export type {
   DependentOptions,
@@ -56,3 +54,8 @@ export type { ManagerHealth, WatchHealth } from './wiring/manager-health.ts';
 export type { ManagerRunnable } from './wiring/manager-runnable.ts';
 export type { ManagerRunOptions } from './wiring/run-manager.ts';
 export type { HealthServerOptions, MetricsOptions } from './wiring/wire-servers.ts';
+
+// For those who run or show an operator in another way, and for authors of libraries.
+
+export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
+export { controllerLabel } from './reconcile/apply-child.ts';
