@@ -1,0 +1,277 @@
+import { hostname } from 'node:os';
+import {
+  Client,
+  type Connection,
+  createClient,
+  httpsTransport,
+  type Interceptor,
+  loadConnection,
+} from '@evenkeel/client';
+import {
+  type AnyClass,
+  Clock,
+  durationMs,
+  Logger,
+  Random,
+  SilentLogger,
+  SystemClock,
+  SystemRandom,
+  type Transport,
+} from '@evenkeel/core';
+import { Cache, checkNamespaces } from '../cache/index.ts';
+import type { RunningController } from '../controller/running-controller.ts';
+import { writeFence } from '../election/write-fence.ts';
+import { ApiEventRecorder } from '../event/api-event-recorder.ts';
+import { EventRecorder } from '../event/event-recorder.ts';
+import { EventLoopWatch } from '../manager/event-loop-watch.ts';
+import { RunnableGroups } from '../manager/runnable-groups.ts';
+import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import { WriteRecorder } from '../reconcile/write-recorder.ts';
+import { WrittenCaches } from '../reconcile/written-caches.ts';
+import { Outage } from '../source/outage.ts';
+import { BlockageReport } from './blockage-report.ts';
+import { checkClasses } from './check-classes.ts';
+import { checkValidator } from './check-validator.ts';
+import { type ControllerPlan, planControllers } from './controller-plan.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import { construct, createInstances, type Instances } from './instances.ts';
+import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
+import type { ManagerOptions } from './manager-options.ts';
+import { informersOf, listerFor, wireController } from './wire-controller.ts';
+import { wireElection } from './wire-election.ts';
+import type { ManagerServers } from './wire-servers.ts';
+
+/** What a manager consists of. */
+export interface ManagerParts {
+  readonly client: Client;
+  /** What is started and stopped, in its order. */
+  readonly groups: RunnableGroups;
+  readonly controllers: readonly RunningController[];
+  readonly registry: MetricsRegistry;
+  readonly servers: ManagerServers;
+  readonly health: () => ManagerHealth;
+  /** To be called when all have stopped, also where nothing was started. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes the parts of a manager from its options and the declarations of its controllers. Here alone they meet; each knows
+ * only what it is handed.
+ *
+ * `isAwayTold`: somebody else says that the server does not answer, until it does.
+ */
+export async function wireManager(options: ManagerOptions, { isAwayTold = false } = {}): Promise<ManagerParts> {
+  const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
+  const { plans, services } = planned(options);
+  const surroundings = { clock, random, logger };
+  const groups = new RunnableGroups({ clock, logger, gracePeriodMs: durationMs(options.gracePeriod ?? '30s') });
+
+  const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
+  const way = await wayToServer(options, clock);
+  const registry = new MetricsRegistry();
+  const { serverWiring, plannedServers, measures } = await plannedServersOf(options, registry, clock, way.connection);
+  const transport = measures?.measured(way.transport) ?? way.transport;
+  const answers = new ServerAnswers(clock);
+  const explain = explainRefusal({ plans, services, namespaces });
+  const clientOptions = { clock, logger, userAgent, explain };
+  const plainClient = createClient(transport, { ...clientOptions, observers: [answers.observer] });
+
+  const cache = new Cache({ client: plainClient, ...surroundings, kinds: options.cache ?? [] });
+  const caches = new WrittenCaches(cache, clock, logger);
+  const writeRecorder = new WriteRecorder(caches);
+
+  const recorderOf = (reportingController: string): ApiEventRecorder => {
+    const reportingInstance = `${reportingController}-${hostname()}`;
+    const parts = { client: plainClient, reportingController, reportingInstance, ...surroundings };
+    const recorder = new ApiEventRecorder(parts);
+    groups.add('events', recorder);
+    return recorder;
+  };
+  const recorder = recorderOf('evenkeel');
+
+  const elected =
+    options.leaderElection === undefined
+      ? undefined
+      : wireElection(options.leaderElection, {
+          ...{ connection: way.connection, transport, userAgent, ...surroundings, recorder },
+          measured: measures === undefined ? undefined : (own) => measures.measured(own),
+        });
+  if (elected !== undefined) groups.add('election', elected.election);
+
+  const clientWith = (...interceptors: readonly Interceptor[]): Client =>
+    createClient(transport, {
+      ...clientOptions,
+      interceptors: [writeRecorder.interceptor, ...interceptors],
+      observers: [writeRecorder.observer, answers.observer],
+    });
+  const client = elected === undefined ? clientWith() : clientWith(writeFence(elected.election));
+
+  const withInformers = plans.map((plan) => ({ plan, informers: informersOf(plan, cache, namespaces) }));
+  const instances = await createInstances({
+    values: new Map<AnyClass, unknown>([
+      [Client, client],
+      [Clock, clock],
+      [Random, random],
+      [Logger, logger],
+      [EventRecorder, recorder],
+      [MetricsRegistry, registry],
+    ]),
+    services,
+    controllers: options.controllers,
+    listerFor: (target, declaration) => listerFor(target, declaration, withInformers, writeRecorder),
+    logger,
+  });
+  addCache(groups, cache, instances);
+
+  const controllers: RunningController[] = [];
+  const blockage = new BlockageReport(() => controllers.map(({ state }) => state), logger);
+  const eventLoop = options.clock === undefined ? watchedEventLoop(clock, blockage, measures) : undefined;
+  if (eventLoop !== undefined) groups.add('events', eventLoop);
+  const health = (): ManagerHealth =>
+    managerHealth({
+      controllers: controllers.map(({ state }) => state),
+      usage: caches.usage,
+      lateWrites: caches.late,
+      answers,
+      leadership: elected?.election.state,
+      eventLoop: eventLoop?.state,
+      clock,
+    });
+  measures?.watch({
+    controllers: () => controllers,
+    caches,
+    isReady: () => health().ready,
+    ...(elected === undefined ? {} : { election: elected.election }),
+  });
+
+  const fieldsSource =
+    options.fields === undefined
+      ? undefined
+      : (await import('./wire-fields.ts')).fieldsSourceOf(options.fields, { transport, userAgent, clock, logger });
+  const outage = new Outage(isAwayTold);
+  for (const { plan, informers } of withInformers) {
+    const instance = await construct(instances, plan.controllerClass);
+    const controller = wireController(plan, instance, informers, {
+      ...{ client, writeRecorder, ...surroundings, validator: options.validator, fieldsSource, outage },
+      recorder: recorderOf(plan.name),
+      observer: (run: ReconcileRun) => {
+        blockage.ended(run);
+        measures?.runEnded(run);
+        options.observer?.(run);
+      },
+      measured: measures?.observer(plan.name),
+    });
+    controllers.push(controller);
+    groups.add('leader', controller);
+  }
+  await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? clientWith() : client));
+
+  const servers =
+    serverWiring === undefined || plannedServers === undefined
+      ? {}
+      : await serverWiring.wireServers(plannedServers, {
+          ...{ registry, measures, client: plainClient, clock, logger, health },
+        });
+  for (const server of Object.values(servers)) groups.add('servers', server);
+
+  const close = async (): Promise<void> => {
+    await instances.dispose();
+    await elected?.close();
+    if (options.transport === undefined) await transport.close();
+  };
+  return { client, groups, controllers, registry, servers, health, close };
+}
+
+/** The plans of the controllers, and the classes that they may ask for. Throws where the options do not do. */
+function planned(options: ManagerOptions): { plans: readonly ControllerPlan[]; services: readonly AnyService[] } {
+  const { controllers, services = [], runnables = [], validator } = options;
+  checkNamespaces(options.namespaces, 'namespaces');
+  checkValidator(validator);
+  checkClasses('controllers', controllers);
+  checkClasses('services', options.services);
+  checkClasses('runnables', options.runnables);
+  const all = [...services, ...runnables.filter((runnable) => typeof runnable === 'function')];
+  const plans = planControllers(controllers, all);
+  for (const { kind } of plans) validator?.prepare?.(kind);
+  return { plans, services: all };
+}
+
+type AnyService = NonNullable<ManagerOptions['services']>[number];
+
+/** What listens and what is measured: loaded only where there are addresses for it. */
+async function plannedServersOf(
+  { health, metrics }: ManagerOptions,
+  registry: MetricsRegistry,
+  clock: Clock,
+  connection: Connection | undefined,
+) {
+  if (health?.address === undefined && metrics?.address === undefined) return {};
+  const serverWiring = await import('./wire-servers.ts');
+  const plannedServers = serverWiring.planServers(health, metrics);
+  if (plannedServers.metrics === undefined) return { serverWiring, plannedServers };
+  const measuring = await import('../metrics/manager-metrics.ts');
+  return { serverWiring, plannedServers, measures: new measuring.ManagerMetrics(registry, clock, hostOf(connection)) };
+}
+
+function addCache(groups: RunnableGroups, cache: Cache, instances: Instances): void {
+  const stopping = new AbortController();
+  groups.add('caches', {
+    name: 'cache',
+    start: async () => cache.start(stopping.signal),
+    stop: async () => {
+      stopping.abort(new Error('the manager stops'));
+      await cache.stopped();
+      await instances.dispose();
+    },
+  });
+}
+
+function watchedEventLoop(
+  clock: Clock,
+  blockage: BlockageReport,
+  measures: ManagerMetrics | undefined,
+): EventLoopWatch {
+  return new EventLoopWatch(
+    clock,
+    (forMs) => blockage.tell(forMs),
+    (delayMs) => {
+      blockage.forget();
+      measures?.eventLoopDelayed(delayMs);
+    },
+  );
+}
+
+/** The work beside the controllers. What runs on every replica is given a client that asks for no leadership. */
+async function addRunnables(
+  groups: RunnableGroups,
+  { runnables = [] }: ManagerOptions,
+  instances: Instances,
+  clientFor: (onEveryReplica: boolean) => Client,
+): Promise<void> {
+  for (const given of runnables) {
+    const runnable = typeof given === 'function' ? await construct(instances, given) : given;
+    const { onEveryReplica = false, name = runnable.constructor.name } = runnable;
+    groups.add(onEveryReplica ? 'others' : 'leader', {
+      name,
+      start: (failed) => runnable.start(failed, clientFor(onEveryReplica)),
+      stop: (abort) => runnable.stop(abort),
+    });
+  }
+}
+
+/** The transport of a manager; the connection where the transport is the manager's own. */
+async function wayToServer(
+  { transport, connection, kubeconfig }: ManagerOptions,
+  clock: Clock,
+): Promise<{ transport: Transport; connection?: Connection }> {
+  if (transport !== undefined) return { transport };
+  const found = connection ?? (await loadConnection({ kubeconfig, clock }));
+  return { transport: httpsTransport(found), connection: found };
+}
+
+/** The label of requests; a transport that was given does not say where it leads. */
+function hostOf(connection: Connection | undefined): string {
+  return connection !== undefined && URL.canParse(connection.server) ? new URL(connection.server).host : 'unknown';
+}
