@@ -6,7 +6,8 @@ export interface DependentsOptions {
   /**
    * The condition that says whether all dependents are ready; false for none. Its reasons are `AllReady`,
    * `DependentNotReady`, `DependentFailed`, `DependentDeleting` and, when all were deleted with their owner, `AllDeleted`; its
-   * message names what is waited for. Default: `DependentsReady`, where the kind's status has conditions.
+   * message names what is waited for. Default: `DependentsReady`, where the status of a custom kind has conditions; the status
+   * of a built-in kind is its own controller's, so none there.
    */
   condition?: string | false;
   /**

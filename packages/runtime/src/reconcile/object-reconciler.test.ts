@@ -58,7 +58,7 @@ async function run(
     object = cached(),
     answer = (_: SentRequest): Answer => ({ status: 200, body: object }),
     hasStatus = true,
-    hasConditions = true,
+    hasConditions = true as boolean | 'unsaid',
     acrossNamespaces = false,
     validator = undefined as ObjectValidator | undefined,
     finalizers = [] as ObjectFinalizer<Website>[],
@@ -442,7 +442,8 @@ describe('objectReconciler()', () => {
 
     it.each([
       [{ hasStatus: false }, cached(large)],
-      [{ hasConditions: false }, cached({ ...large, status: {} })],
+      [{ hasConditions: 'unsaid' as const }, cached({ ...large, status: {} })],
+      [{ hasConditions: false }, cached({ ...large, status: { conditions: [] } })],
     ])('records the Event alone where the kind is said to be %j', async (kind, object) => {
       const { report, sent, notes } = await run(() => undefined, { object, validator: sizes, ...kind });
       expect([report, sent, notes.length]).toEqual([{ outcome: 'invalid' }, [], 1]);
@@ -450,7 +451,7 @@ describe('objectReconciler()', () => {
 
     it('puts the condition where conditions are, though the class does not say so', async () => {
       const object = cached({ ...large, status: { conditions: [] } });
-      const { sent } = await run(() => undefined, { object, validator: sizes, hasConditions: false });
+      const { sent } = await run(() => undefined, { object, validator: sizes, hasConditions: 'unsaid' as const });
       expect(sent).toHaveLength(1);
     });
 

@@ -38,8 +38,8 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly kind: KindClass<T>;
   readonly resource: ApiResource;
   readonly hasStatus: boolean;
-  /** Whether conditions may be put into the status, as far as the kind's class says. */
-  readonly hasConditions: boolean;
+  /** Whether the framework may put conditions into the status. `unsaid`: where the object has some. */
+  readonly hasConditions: boolean | 'unsaid';
   /** The cached object. */
   readonly get: (key: ObjectKey) => T | undefined;
   /** The user's method. */
@@ -239,12 +239,13 @@ function statusOf(object: KubernetesObject): object {
   return holder.status as object;
 }
 
-/** A class whose decorators say nothing of types leaves it to the status as it is. */
+/** The conditions of a built-in kind are those of its own controller, and its status is not in the derived roles. */
 function mayHaveConditions<T extends KubernetesObject>(
   { hasStatus, hasConditions }: ObjectReconcilerOptions<T>,
   observedStatus: JsonObject,
 ): boolean {
-  return hasStatus && (hasConditions || Array.isArray(observedStatus['conditions']));
+  if (!hasStatus || hasConditions !== 'unsaid') return hasStatus && hasConditions === true;
+  return Array.isArray(observedStatus['conditions']);
 }
 
 function reportOf(member: string, result: unknown): ReconcileReport {

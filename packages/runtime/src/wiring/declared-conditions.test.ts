@@ -42,7 +42,11 @@ describe('declaresConditions()', () => {
     expect(declaresConditions(kind)).toBe(true);
   });
 
-  it.each([Page, Loose, Misplaced, Deployment])('is false of any other kind, and of a built-in one', (kind) => {
-    expect(declaresConditions(kind)).toBe(false);
+  it.each([Page, Loose, Misplaced])('leaves any other custom kind unsaid', (kind) => {
+    expect(declaresConditions(kind)).toBe('unsaid');
+  });
+
+  it('is false of a built-in kind', () => {
+    expect(declaresConditions(Deployment)).toBe(false);
   });
 });

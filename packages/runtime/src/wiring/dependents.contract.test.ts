@@ -51,6 +51,17 @@ class ClosingShopController extends ShopController {
   }
 }
 
+/** Says nothing of a condition. */
+@Controller(PodDisruptionBudget, { name: 'quiet-shops' })
+@Owns(ConfigMap)
+@Owns(Secret)
+class QuietShopController {
+  @Reconcile()
+  async reconcile({ metadata: { name } }: PodDisruptionBudget, context: ReconcileContext): Promise<void> {
+    if (name === current) reports.push(await build(context.dependents()).apply());
+  }
+}
+
 const map = (name: string, data: Record<string, string> = {}) => ({ metadata: { name: `${current}-${name}` }, data });
 
 /** settings and database, then migration, then web; and a cache that needs settings. */
@@ -279,6 +290,30 @@ describeOnEveryServer('context.dependents', (start) => {
     await wake();
     await ready().until('the repaired graph', () => states()?.includes('database unready') === true);
     await ready().until('the left over to go', async () => (await children()) === 'database');
+  });
+
+  it('writes nothing into the status of a built-in kind by itself, though that has conditions', async () => {
+    build = shop();
+    const { client } = await operating('quiet', QuietShopController);
+    await create();
+    await until('database unready');
+    const status = { conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }] };
+    const stamped = status.conditions.map((one) => ({
+      ...one,
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }));
+    const key = new ObjectKey(current, 'default');
+    const merge = { status: { ...status, conditions: stamped } };
+    await client.subresource(PodDisruptionBudget, key, 'status').patch({ merge });
+    await annotate('database', { state: 'up' });
+    await until('migration unready');
+    await ready().until('the run for the status', () =>
+      ready().runs.some(({ triggers }) => triggers.some(({ changed }) => changed.includes('status.conditions'))),
+    );
+    expect((await client.get(PodDisruptionBudget, key)).status?.conditions).toEqual(stamped);
+    const written = ready().runs.flatMap(({ writes }) => writes.map(({ resource }) => resource.kind));
+    expect(written).not.toContain('PodDisruptionBudget');
   });
 
   it('comes to the same end where the process ends between two children', async () => {

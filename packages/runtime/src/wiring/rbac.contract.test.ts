@@ -17,7 +17,14 @@ import {
   type Transport,
   Watches,
 } from '@evenkeel/core';
-import { ConfigMap, CustomResourceDefinition, Event, Secret, ServiceAccount } from '@evenkeel/kinds';
+import {
+  ConfigMap,
+  CustomResourceDefinition,
+  Event,
+  PodDisruptionBudget,
+  Secret,
+  ServiceAccount,
+} from '@evenkeel/kinds';
 import { RbacAudit } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import { describeWithRealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
@@ -48,6 +55,9 @@ let admin: Client;
 const foreign = 'example.com/foreign';
 const passing = 'example.com/passing';
 
+/** Budgets that were reconciled with conditions in their status. */
+const seenConditions = new Set<string>();
+
 /** Uses every helper that sends requests. */
 @Controller(Widget)
 @Owns(ConfigMap)
@@ -62,6 +72,7 @@ class WidgetController {
       await context.apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-${part}` } });
     }
     await context.apply<Secret>({ apiVersion: 'v1', kind: 'Secret', metadata: { name } });
+    await graphOf(`graph-${name}`, context).apply();
     const claimed = await context.claim(Secret, { matchLabels: { widget: name } });
     await context.prune(ConfigMap);
     context.events.normal('Reconciled', 'Reconciled it');
@@ -81,6 +92,20 @@ class WidgetController {
     await admin.patch(Widget, `default/${metadata.name}`, { merge: { metadata: { finalizers } } });
   }
 }
+
+/** Writes nothing into the status of a kind that is not its own. */
+@Controller(PodDisruptionBudget, { name: 'budgets' })
+@Owns(ConfigMap)
+class BudgetController {
+  @Reconcile()
+  async reconcile({ metadata: { name }, status }: PodDisruptionBudget, context: ReconcileContext): Promise<void> {
+    await graphOf(`budget-${name}`, context).apply();
+    if (status?.conditions !== undefined) seenConditions.add(name);
+  }
+}
+
+const graphOf = (name: string, context: ReconcileContext) =>
+  context.dependents().add('settings', ConfigMap, () => ({ metadata: { name } }));
 
 @Controller(Zone)
 class ZoneController {
@@ -175,7 +200,7 @@ function tests(start: () => Promise<Server>): void {
     ['a ClusterRole', undefined],
     ['Roles', ['default']],
   ])('are what every helper needs, and no more, as %s', async (_, namespaces) => {
-    const controllers = [WidgetController, ZoneController];
+    const controllers = [WidgetController, BudgetController, ZoneController];
     const name = namespaces === undefined ? 'everywhere' : 'there';
     const leaderElection = { name, namespace: 'kube-system' };
     const options = { controllers, namespaces, leaderElection, metricsAuthentication: true };
@@ -194,6 +219,22 @@ function tests(start: () => Promise<Server>): void {
         metadata: { name: `${name}-orphan`, namespace: 'default', labels: { widget: name } },
       });
       await admin.create(Zone, { metadata: { name } });
+      await admin.create(PodDisruptionBudget, {
+        metadata: { name, namespace: 'default' },
+        spec: { maxUnavailable: 1, selector: {} },
+      } as never);
+      const at = { lastTransitionTime: '2026-01-01T00:00:00Z' };
+      const conditions = [
+        { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', ...at },
+      ];
+      await admin
+        .subresource(PodDisruptionBudget, `default/${name}`, 'status')
+        .patch({ merge: { status: { conditions } } });
+      await operator.until('the child of the budget', async () => {
+        const found = await ignoreNotFound(admin.get(ConfigMap, `default/budget-${name}`));
+        return found !== undefined;
+      });
+      await operator.until('a run that saw the conditions', () => seenConditions.has(name));
       const metadata = { name, namespace: 'default', finalizers: [passing, foreign] };
       await admin.create(Widget, { metadata, spec: { parts: ['a', 'b'] } });
       await operator.until('the parts', async () => (await parts(name)).length === 2);
