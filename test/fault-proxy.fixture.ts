@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
@@ -153,6 +154,7 @@ export class FaultProxy {
     let passed = 0;
     let lines = 0;
     let rest = '';
+    const decoder = new StringDecoder('utf8');
     for await (const chunk of answer.body) {
       if (this.isSilent) {
         await new Promise((resolve) => response.once('close', resolve));
@@ -164,7 +166,7 @@ export class FaultProxy {
         return;
       }
       if (fault !== undefined && 'isRepeated' in fault) {
-        rest += bytes.toString('utf8');
+        rest += decoder.write(bytes);
         const whole = rest.slice(0, rest.lastIndexOf('\n') + 1);
         rest = rest.slice(whole.length);
         response.write(whole.replace(/[^\n]*\n/g, '$&$&'));

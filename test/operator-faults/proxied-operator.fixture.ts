@@ -2,6 +2,7 @@ import { type Client, type Connection, httpsTransport } from '@evenkeel/client';
 import {
   type Clock,
   ignoreNotFound,
+  isConflict,
   type Logger,
   type LogKeys,
   type ObjectMeta,
@@ -141,10 +142,10 @@ export class SiteOperator {
       const sites = (await client.list(Site, { namespace })).items.filter(
         ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.name.startsWith('site-'),
       );
-      const site = sites[random.integer(5)]?.metadata.name;
+      const { name: site, resourceVersion = '' } = sites[random.integer(5)]?.metadata ?? {};
       const act = random.integer(4);
       if (site === undefined) await this.create(`site-${this.names++}`, spec());
-      else if (act === 0) await this.delete(site);
+      else if (act === 0) await this.#deleteUnchanged(site, resourceVersion);
       else if (act > 1) await this.change(site, spec());
       else {
         const maps = (await client.list(ConfigMap, { namespace })).items;
@@ -154,6 +155,18 @@ export class SiteOperator {
         if (random.integer(2) === 0) await ignoreNotFound(client.delete(ConfigMap, this.key(map)));
         else await ignoreNotFound(client.patch(ConfigMap, this.key(map), { merge }));
       }
+    }
+  }
+
+  /**
+   * A server that is asked to delete an object without saying of which version removes it at times, although a finalizer has
+   * just been put on it (https://github.com/kubernetes/kubernetes/issues/77988): nobody could withdraw it then.
+   */
+  async #deleteUnchanged(name: string, resourceVersion: string): Promise<void> {
+    try {
+      await this.client.delete(Site, this.key(name), { preconditions: { resourceVersion } });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
     }
   }
 
