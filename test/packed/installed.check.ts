@@ -73,6 +73,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
 
   describe('a project that uses them', () => {
     let everything: Installation;
+    let withClientNode: Installation;
     beforeAll(async () => {
       everything = await install('everything', { ...tarballs, ...peers, yaml: '*' });
       // The compilers stand elsewhere, so that no package of ours finds what only they bring along.
@@ -83,29 +84,37 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
       await cp(join(root, 'test/packed/consumer'), join(everything.folder, 'src'), { recursive: true });
       const specifiers = folders.flatMap(specifiersOf);
       await everything.write({
-        'src/entry-points.ts': specifiers
-          .map((specifier, index) => `export * as entry${index} from '${specifier}';\n`)
-          .join(''),
-        'tsconfig.json': tsconfig({ module: 'nodenext' }),
-        'tsconfig.bundler.json': tsconfig({
-          module: 'esnext',
-          moduleResolution: 'bundler',
-          exactOptionalPropertyTypes: true,
-        }),
+        'src/entry-points.ts': entryPointsModule(specifiers),
+        ...tsconfigs('../compilers/node_modules/@types'),
       });
       expect(specifiers.length).toBeGreaterThan(30);
+      // By itself, so that the project above shows what compiles without. client-node brings types of Node along, and uses
+      // those of ws without bringing them.
+      const types = { '@types/node': '^24.0.0', '@types/ws': '^8.18.1' };
+      const optional = manifestOf('client').peerDependencies ?? {};
+      withClientNode = await install('with-client-node', {
+        evenkeel: tarballs['evenkeel'] ?? '',
+        '@evenkeel/client': tarballs['@evenkeel/client'] ?? '',
+        ...optional,
+        ...peers,
+        ...types,
+      });
+      await cp(join(root, 'test/packed/consumer-of-client-node'), join(withClientNode.folder, 'src'), {
+        recursive: true,
+      });
+      const more = folders.flatMap(everySpecifierOf).filter(isForClientNode);
+      expect(more).toEqual(['@evenkeel/client/client-node', 'evenkeel/client-node']);
+      await withClientNode.write({
+        'src/entry-points.ts': entryPointsModule(more),
+        kubeconfig: kubeconfigOf('https://192.0.2.1:6443'),
+        ...tsconfigs('node_modules/@types'),
+      });
     }, 180_000);
 
     it.each(compilers)(
       'is compiled by TypeScript %s without skipLibCheck, as Node resolves modules and as bundlers do',
       async (version) => {
-        const tsc = `../compilers/node_modules/typescript-${version}/bin/tsc`;
-        const said = await Promise.all(
-          ['tsconfig.json', 'tsconfig.bundler.json'].map((config) =>
-            everything.run(process.execPath, tsc, '-p', config, '--outDir', `out-${version}/${config}`),
-          ),
-        );
-        expect(said).toEqual(['', '']);
+        expect(await compiled(everything, version)).toEqual(['', '']);
       },
       120_000,
     );
@@ -128,16 +137,58 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
       },
       60_000,
     );
+
+    it.each(compilers)(
+      'is compiled by TypeScript %s where client-node is, with the types of ws beside it, and gets its KubeConfig',
+      async (version) => {
+        expect(await compiled(withClientNode, version)).toEqual(['', '']);
+        const kubeconfig = join(withClientNode.folder, 'kubeconfig');
+        const main = `out-${version}/tsconfig.json/main.js`;
+        const said = await withClientNode.run(process.execPath, main, kubeconfig);
+        expect(JSON.parse(said)).toEqual({ server: 'https://192.0.2.1:6443', lists: 'function' });
+      },
+      120_000,
+    );
   });
 });
 
-/** The specifiers that users of a package can write. */
+/** What a compiler says of a project, as Node resolves modules and as bundlers do. */
+function compiled(project: Installation, version: string): Promise<string[]> {
+  const tsc = `../compilers/node_modules/typescript-${version}/bin/tsc`;
+  return Promise.all(
+    ['tsconfig.json', 'tsconfig.bundler.json'].map((config) =>
+      project.run(process.execPath, tsc, '-p', config, '--outDir', `out-${version}/${config}`),
+    ),
+  );
+}
+
+/** A module whose types are those of all the others. */
+function entryPointsModule(specifiers: readonly string[]): string {
+  return specifiers.map((specifier, index) => `export * as entry${index} from '${specifier}';\n`).join('');
+}
+
+/** The specifiers that users of a package can write, but those for who has client-node, an optional peer. */
 function specifiersOf(each: string): readonly string[] {
+  return everySpecifierOf(each).filter((specifier) => !isForClientNode(specifier));
+}
+
+function everySpecifierOf(each: string): readonly string[] {
   const manifest = manifestOf(each);
   const own = files.filter((file) => file.startsWith(`${manifest.name}/`));
   const paths = own.map((file) => file.slice(manifest.name.length + 1));
-  // These are for who has client-node, an optional peer.
-  return [...entryPoints(manifest, paths).keys()].filter((specifier) => !specifier.endsWith('/client-node'));
+  return [...entryPoints(manifest, paths).keys()];
+}
+
+function isForClientNode(specifier: string): boolean {
+  return specifier.endsWith('/client-node');
+}
+
+function kubeconfigOf(server: string): string {
+  return JSON.stringify({
+    clusters: [{ name: 'far', cluster: { server } }],
+    contexts: [{ name: 'far', context: { cluster: 'far' } }],
+    'current-context': 'far',
+  });
 }
 
 /** The table of docs/dependencies.md as it is today. */
@@ -155,6 +206,15 @@ function table(): readonly string[] {
   return [header, header.map(() => '---'), ...rows, ['all', '', ...sums]].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
+/** For Node and for bundlers; `typeRoot` is the folder of types that no module asks for. */
+function tsconfigs(typeRoot: string): Readonly<Record<string, string>> {
+  const bundled = { module: 'esnext', moduleResolution: 'bundler', exactOptionalPropertyTypes: true };
+  return {
+    'tsconfig.json': tsconfig({ module: 'nodenext', typeRoots: [typeRoot] }),
+    'tsconfig.bundler.json': tsconfig({ ...bundled, typeRoots: [typeRoot] }),
+  };
+}
+
 function tsconfig(compilerOptions: object): string {
   return JSON.stringify({
     compilerOptions: {
@@ -164,7 +224,6 @@ function tsconfig(compilerOptions: object): string {
       strict: true,
       skipLibCheck: false,
       types: ['node'],
-      typeRoots: ['../compilers/node_modules/@types'],
       experimentalDecorators: true,
       emitDecoratorMetadata: true,
       isolatedModules: true,
