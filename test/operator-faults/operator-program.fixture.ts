@@ -24,6 +24,7 @@ ledger.middle = async (site, context) => {
       say('entered', { object });
       return await new Promise<void>(() => undefined);
     case 'block': {
+      say('entered', { object });
       const endMs = performance.now() + 1500;
       while (performance.now() < endMs);
       return;
