@@ -6,13 +6,13 @@ import type { CustomResourceDefinition } from 'evenkeel';
 
 /**
  * Runs a program as an operator on an embedded server with these definitions, in a process of its own, while `use` looks at
- * what it does; then ends it by SIGTERM, and gives its exit code.
+ * what it does and what it has logged; then ends it by SIGTERM, and gives its exit code.
  */
 export async function withOperatorProcess(
   program: readonly string[],
   cwd: string,
   definitions: readonly CustomResourceDefinition[],
-  use: (client: Client) => Promise<void>,
+  use: (client: Client, log: () => string) => Promise<void>,
 ): Promise<number | null> {
   const environment = await Environment.create({ kind: 'embedded', definitions });
   try {
@@ -28,7 +28,7 @@ export async function withOperatorProcess(
     try {
       const ended = once(operator, 'exit');
       const tooSoon = ended.then(() => Promise.reject(new Error(`the operator ended by itself:\n${log}`)));
-      await Promise.race([use(environment.client), tooSoon]);
+      await Promise.race([use(environment.client, () => log), tooSoon]);
       operator.kill('SIGTERM');
       const [exitCode] = await ended;
       return exitCode as number | null;

@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@evenkeel/testing';
-import { ConfigMap, type CustomResourceDefinition } from 'evenkeel';
+import { ConfigMap, CustomResourceDefinition } from 'evenkeel';
 import { parse } from 'yaml';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
@@ -64,16 +64,41 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     expect(dependencies).toMatchObject(peerDependencies);
   });
 
-  it('is compiled, generated, and reconciles', async () => {
-    project.compile();
+  it('is generated, compiled, and reconciles', async () => {
     const { exitCode, out, err } = await project.run('generate');
-    const roles = ['config/rbac/role.yaml', 'config/rbac/service_account.yaml'];
+    const others = ['config/rbac/role.yaml', 'config/rbac/service_account.yaml', 'src/fields.ts'];
     expect({ exitCode, err, out: out.split('\n') }).toEqual({
       exitCode: 0,
       err: '',
-      out: [crd, ...roles].map((file) => `${file} written`),
+      out: [crd, ...others].map((file) => `${file} written`),
     });
+    project.compile();
     await reconciles([fromSource, '--enable-source-maps', 'dist/main.js'], project.folder);
+  }, 60_000);
+
+  it('rests on a cluster whose CRD lacks a field of its classes, names that, and goes on when the CRD is applied', async () => {
+    const definition = parse(await project.read(crd)) as CustomResourceDefinition;
+    const older = JSON.parse(JSON.stringify(definition), (name, value) => (name === 'language' ? undefined : value));
+    const program = [fromSource, 'dist/main.js'];
+    const exitCode = await withOperatorProcess(program, project.folder, [older], async (client, log) => {
+      const soon = { timeout: '20s' } as const;
+      await eventually(() => expect(log()).toContain('needs fields of greetings.hello.example.com/v1 for'), soon);
+      expect(log()).toContain('does not serve: spec.language; apply the CRD that belongs to this version');
+      const resource = {
+        group: 'hello.example.com',
+        version: 'v1',
+        kind: 'Greeting',
+        plural: 'greetings',
+        namespaced: true,
+      };
+      await client.apply(CustomResourceDefinition, definition, { force: true });
+      await eventually(() => expect(log()).toContain('all fields are served'), soon);
+      const metadata = { name: 'world', namespace: 'default' };
+      await client.create(resource, { metadata, spec: { name: 'World' } });
+      const map = await eventually(() => client.get(ConfigMap, 'default/world'), soon);
+      expect(map.data).toEqual({ text: 'Hello, World!' });
+    });
+    expect(exitCode).toBe(0);
   }, 60_000);
 
   it('is bundled into one file, which reconciles where nothing else is', async () => {

@@ -21,6 +21,7 @@ import {
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
 import { CronJobController } from './cron-job.controller.ts';
 import { CronJob, type CronJobSpec } from './cron-job.ts';
+import { fields } from './fields.ts';
 
 jest.setTimeout(60_000);
 
@@ -56,6 +57,7 @@ class Stage {
       transport,
       clock: this.#clock,
       controllers: [CronJobController],
+      fields,
       namespaces: [this.namespace],
     });
     this.#manager = manager;

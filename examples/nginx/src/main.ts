@@ -1,4 +1,5 @@
 import { Manager } from 'evenkeel';
+import { fields } from './fields.ts';
 import { NginxController } from './nginx.controller.ts';
 
-await Manager.run({ controllers: [NginxController] });
+await Manager.run({ controllers: [NginxController], fields });

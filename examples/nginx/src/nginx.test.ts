@@ -1,6 +1,6 @@
 import { ApiServer } from '@evenkeel/apiserver';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
-import { RbacAudit, type RbacAuditOptions } from '@evenkeel/testing';
+import { eventually, RbacAudit, type RbacAuditOptions } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import {
   type Client,
@@ -21,6 +21,7 @@ import {
   type Transport,
 } from 'evenkeel';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
+import { fields } from './fields.ts';
 import { NginxController } from './nginx.controller.ts';
 import { Nginx } from './nginx.ts';
 
@@ -46,15 +47,22 @@ class Stage {
     this.audit = audit;
   }
 
-  async start(transport = this.audit.transport): Promise<void> {
+  async start(transport?: Transport): Promise<void> {
+    const manager = await this.begin(transport);
+    await manager.waitUntilReady();
+  }
+
+  /** As {@link start}, without waiting until it is ready. */
+  async begin(transport = this.audit.transport): Promise<Manager> {
     this.#manager = await createManager({
       transport,
       controllers: [NginxController],
+      fields,
       ...this.#scope,
       observer: (run) => this.#observers.forEach((observer) => void observer(run)),
     });
     await this.#manager.start();
-    await this.#manager.waitUntilReady();
+    return this.#manager;
   }
 
   async stop(): Promise<void> {
@@ -286,6 +294,18 @@ function operatorTests(stage: () => Stage): void {
     expect((await first).writes).toEqual([]);
   });
 
+  it('rests while the CRD lacks a field of its classes, names that, and goes on when the field is there', async () => {
+    await stage().stop();
+    await stage().client.apply(CustomResourceDefinition, definitionWithout('pageConfigMap') as never, { force: true });
+    const manager = await stage().begin();
+    await eventually(() => expect(manager.health.problems).toEqual([lacking('spec.pageConfigMap')]), patience);
+    expect(manager.health).toMatchObject({ ready: false, live: true });
+    await stage().create(Nginx, 'patient', {});
+    await stage().client.apply(CustomResourceDefinition, definition as never, { force: true });
+    await eventually(() => expect(manager.health).toMatchObject({ ready: true, problems: [] }), patience);
+    await stage().available('patient');
+  });
+
   it('leaves nothing behind when it is deleted', async () => {
     await stage().create(Nginx, 'leaving', {});
     await stage().available('leaving');
@@ -327,6 +347,16 @@ function operatorTests(stage: () => Stage): void {
 }
 
 const definition = await customResourceDefinitionOf(Nginx);
+
+const patience = { timeout: '20s' } as const;
+
+/** The CRD of another version of the class. */
+function definitionWithout(property: string): object {
+  return JSON.parse(JSON.stringify(definition), (name, value) => (name === property ? undefined : value));
+}
+
+const lacking = (path: string): string =>
+  `controller nginx needs fields of nginxes.web.example.com/v1alpha1 for @Controller(Nginx) that the API server does not serve: ${path}; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/web.example.com_nginxes.yaml"), the controller goes on by itself then`;
 
 async function install(client: Client): Promise<void> {
   await client.create(CustomResourceDefinition, definition as never);

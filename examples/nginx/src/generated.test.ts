@@ -1,0 +1,19 @@
+import { run } from '../../../packages/cli/src/run.ts';
+
+describe('config', () => {
+  it('is what the classes say now; mend it with "npx evenkeel generate"', async () => {
+    const lines: string[] = [];
+    const say = (line: string): void => void lines.push(line);
+    const folder = `${import.meta.dirname}/..`;
+    const exitCode = await run(['generate', '--check'], { folder, out: say, err: say });
+    expect({ exitCode, lines }).toEqual({
+      exitCode: 0,
+      lines: [
+        'config/crd/web.example.com_nginxes.yaml is current',
+        'config/rbac/role.yaml is current',
+        'config/rbac/service_account.yaml is current',
+        'src/fields.ts is current',
+      ],
+    });
+  }, 30_000);
+});
