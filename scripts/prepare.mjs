@@ -1,11 +1,12 @@
-// Brings a checkout to where its programs can run: installs what the lockfile says where that is missing, then builds
-// what changed. Runs before every npm script, on whatever Node the machine has (20 or later) and without dependencies,
-// because it may be the first thing that runs on a fresh clone.
+// Brings a checkout to where its programs can run: installs what the lockfile says where that is missing, builds what
+// changed, and removes what was built of sources that are gone. Runs before every npm script, on whatever Node the machine
+// has (20 or later) and without dependencies, because it may be the first thing that runs on a fresh clone.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeStaleOutput } from './stale-output.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockfile = join(root, 'package-lock.json');
@@ -53,6 +54,8 @@ async function build() {
   const fresh = !existsSync(join(root, 'packages', 'core', 'dist'));
   if (fresh) say('building');
   await run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build'], 'the build failed; see above');
+  const stale = removeStaleOutput(root);
+  if (stale.length > 0) say(`removed ${stale.length} files that were built of sources that are gone`);
   if (fresh || Date.now() - started > 2000) say(`built in ${seconds(started)}`);
 }
 
