@@ -51,6 +51,14 @@ export function isRead(verb: Verb): boolean {
   return verb === 'get' || verb === 'list' || verb === 'watch';
 }
 
+/** Whether a write is only tried: the server checks it as any other and keeps nothing of it. */
+export function isDryRun({ verb, query, body }: ApiRequest): boolean {
+  if (verb !== 'delete' && verb !== 'deletecollection') return query?.['dryRun'] === 'All';
+  // The options of a deletion are its body.
+  const options = JSON.parse(body ?? '{}') as { readonly dryRun?: readonly unknown[] };
+  return options.dryRun !== undefined && options.dryRun.length > 0;
+}
+
 /**
  * Path and query of a request: `/apis/apps/v1/namespaces/default/deployments/web/status?dryRun=All`.
  *

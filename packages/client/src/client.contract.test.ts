@@ -216,7 +216,14 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const even = { namespace: 'many', labels: { parity: 'even' } };
     await client.deleteCollection(ConfigMap, { ...even, dryRun: true });
     expect((await client.list(ConfigMap, even)).items).toHaveLength(252);
-    await client.deleteCollection(ConfigMap, even);
+    const told: (readonly string[] | undefined)[] = [];
+    const observed = createClient(backend.transport(), {
+      observers: [({ deleted }) => told.push(deleted?.map(({ metadata, kind }) => `${kind} ${metadata.name}`))],
+    });
+    await observed.deleteCollection(ConfigMap, even);
+    expect(told.map((deleted) => deleted?.toSorted())).toEqual([
+      names.filter((_, index) => index % 2 === 0).map((name) => `ConfigMap ${name}`),
+    ]);
     expect((await client.list(ConfigMap, even)).items).toEqual([]);
     expect((await client.list(ConfigMap, { namespace: 'many' })).items).toHaveLength(252);
     const one = await client.list(ConfigMap, { namespace: 'many', fields: { 'metadata.name': 'm-001' } });

@@ -224,16 +224,20 @@ class TransportClient extends Client {
 
   async deleteCollection(kind: RequestedKind, options: DeleteCollectionOptions = {}): Promise<void> {
     const { resource } = resolveRequestedKind(kind);
+    const resolved: ResolvedKind = { resource, metadataOnly: true, prototype: undefined };
     const request: ApiRequest = {
       verb: 'deletecollection',
       resource,
       namespace: options.namespace,
       query: selectorsOf(options),
+      // Which objects they were is told to the observers, and no more of them is needed.
+      accept: acceptOf(resolved, 'PartialObjectMetadataList'),
       ...deletion(options),
     };
     await this.#pipeline.run(request, async (response) => {
-      await readBody(response);
-      return { value: undefined };
+      const { items } = (await parseBody(request, response)) as { items?: KubernetesObject[] };
+      if (!Array.isArray(items)) return { value: undefined };
+      return { value: undefined, deleted: items.map((item) => completed(resolved, item)) };
     });
   }
 

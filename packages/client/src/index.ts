@@ -31,7 +31,7 @@ export type { WatchEvent } from './watch-event.ts';
 
 // For the runtime, and for authors of libraries.
 
-export { type ApiRequest, describeRequest, isRead, methodOf, pathOf, type Verb } from './api-request.ts';
+export { type ApiRequest, describeRequest, isDryRun, isRead, methodOf, pathOf, type Verb } from './api-request.ts';
 export { acceptOf } from './create-client.ts';
 export type { Interceptor } from './interceptor.ts';
 export { LineSplitter } from './line-splitter.ts';

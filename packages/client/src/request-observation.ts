@@ -12,6 +12,8 @@ export interface RequestObservation {
   readonly durationMs: number;
   /** The object the server answered with: what was read or written. Absent for lists, watches and refusals. */
   readonly object?: KubernetesObject | Metadata;
+  /** What a deletion of a collection deleted, as it was before. Absent for all else, and where the server did not say. */
+  readonly deleted?: readonly Metadata[];
   /** Why it failed. */
   readonly error?: unknown;
 }

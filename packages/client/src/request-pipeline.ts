@@ -42,19 +42,14 @@ export class RequestPipeline {
   /** Resolves to a 2xx answer, as far as `consume` makes of it; tells the observers when that is done. */
   async run<T>(
     request: ApiRequest,
-    consume: (response: TransportResponse) => Promise<{ value: T; object?: RequestObservation['object'] }>,
+    consume: (response: TransportResponse) => Promise<{ value: T } & Pick<RequestObservation, 'object' | 'deleted'>>,
   ): Promise<T> {
     const { clock } = this.#options;
     const startMs = clock.monotonic();
     const sent: Sent = { attempts: 0, status: undefined };
     try {
-      const { value, object } = await consume(await this.#sendUntilAnswered(request, sent));
-      this.#tell({
-        request,
-        ...sent,
-        durationMs: clock.monotonic() - startMs,
-        ...(object === undefined ? {} : { object }),
-      });
+      const { value, ...told } = await consume(await this.#sendUntilAnswered(request, sent));
+      this.#tell({ request, ...sent, durationMs: clock.monotonic() - startMs, ...told });
       return value;
     } catch (error) {
       this.#tell({ request, ...sent, durationMs: clock.monotonic() - startMs, error });

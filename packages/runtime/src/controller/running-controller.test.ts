@@ -72,7 +72,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-const recorder = new RecordedRuns({ find: () => undefined, seen: () => undefined });
+const recorder = new RecordedRuns({ find: () => undefined, seen: () => undefined, allGone: () => Promise.resolve() });
 
 async function started(reconciler: Reconciler, overrides: Partial<ControllerOptions> = {}) {
   const clock = new ManualClock();

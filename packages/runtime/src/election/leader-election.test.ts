@@ -216,10 +216,14 @@ describe('the fence', () => {
       message:
         'create configmaps default/x was not sent: this process does not lead (a does); work that runs on every replica writes with the client that its start() is given',
     });
-    const passing = [b.client.get(ConfigMap, 'default/x'), b.client.create(ConfigMap, map, { dryRun: true })];
+    const passing = [
+      b.client.get(ConfigMap, 'default/x'),
+      b.client.create(ConfigMap, map, { dryRun: true }),
+      b.client.delete(ConfigMap, 'default/x', { dryRun: true }),
+    ];
     await clock.advance(0);
     await Promise.all(passing);
-    expect(writes(server).map(({ from, method }) => `${from} ${method}`)).toEqual(['b GET', 'b POST']);
+    expect(writes(server).map(({ from, method }) => `${from} ${method}`)).toEqual(['b GET', 'b POST', 'b DELETE']);
   });
 
   it('begins no write after the deadline in a process that was paused, whatever runs first when it wakes', async () => {

@@ -1,4 +1,4 @@
-import { type ApiRequest, describeRequest, type Interceptor, isRead } from '@evenkeel/client';
+import { type ApiRequest, describeRequest, type Interceptor, isDryRun, isRead } from '@evenkeel/client';
 import { EvenkeelError } from '@evenkeel/core';
 import type { LeaderElection } from './leader-election.ts';
 
@@ -12,7 +12,7 @@ import type { LeaderElection } from './leader-election.ts';
  */
 export function writeFence(election: Pick<LeaderElection, 'mayBeginWriteFor' | 'state' | 'ended'>): Interceptor {
   return async (request, next) => {
-    if (isRead(request.verb) || request.query?.['dryRun'] === 'All') return await next(request);
+    if (isRead(request.verb) || isDryRun(request)) return await next(request);
     const { signal } = request;
     const check = (): number => {
       const forMs = election.mayBeginWriteFor;

@@ -61,7 +61,8 @@ export abstract class ReconcileContext {
    *
    * Promised: while another process leads, nothing is written; a request that the server was too busy for is sent again.
    *
-   * Not promised: that a read is as old as the cache: it may be newer than the object of this run. Requests are not aborted with
+   * Not promised: that a read is as old as the cache: it may be newer than the object of this run; that a lister misses at
+   * once, within the run, what `deleteCollection` has deleted. Requests are not aborted with
    * the run, unless they are given its {@link signal}.
    */
   abstract readonly client: Client;

@@ -30,7 +30,11 @@ function setUp(
       return { lastSyncResourceVersion: cache.lastSyncResourceVersion };
     },
   } as unknown as Informer<ConfigMap>;
-  const recorder = new WriteRecorder({ find: () => cache.object, seen: () => Promise.resolve() });
+  const recorder = new WriteRecorder({
+    find: () => cache.object,
+    seen: () => Promise.resolve(),
+    allGone: () => Promise.resolve(),
+  });
   const { client } = scriptedClient(() => (answer === deleted ? deleted : { status: 200, body: answer }), {
     interceptors: [recorder.interceptor],
     observers: [recorder.observer],

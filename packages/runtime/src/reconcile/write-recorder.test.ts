@@ -157,6 +157,57 @@ describe('WriteRecorder', () => {
     expect(waits.map(({ version }) => version)).toEqual(['u-1']);
   });
 
+  const deleted = (...names: string[]) => ({
+    status: 200,
+    body: {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: {},
+      items: names.map((name) => ({ metadata: { name, namespace: 'default', uid: `u-${name}` } })),
+    },
+  });
+
+  it('waits for the delete of a collection until all of it is gone, and tells each', async () => {
+    const { client, recorder, waits } = setUp(() => deleted('one', 'two'));
+    const writes = new RunWrites();
+    await recorder.collect(writes, () => client.deleteCollection(ConfigMap, { namespace: 'default' }));
+    expect(writes.list.map(({ verb, effect, key, uid }) => `${verb} ${effect} ${key} ${uid}`)).toEqual([
+      'delete deleted default/one u-one',
+      'delete deleted default/two u-two',
+    ]);
+    let seen = false;
+    const waiting = writes.seen().then(() => {
+      seen = true;
+    });
+    for (const uid of ['u-one', 'u-two']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([seen, waits.at(-1)?.version]).toEqual([false, uid]);
+      waits.at(-1)?.resolve();
+    }
+    await waiting;
+  });
+
+  it('waits 5 s at most for a collection, and tells that once', async () => {
+    const { client, recorder, caches, clock } = setUp(() => deleted('one', 'two', 'three'));
+    const writes = new RunWrites();
+    await recorder.collect(writes, () => client.deleteCollection(ConfigMap, { namespace: 'default' }));
+    await clock.advance(5000);
+    await writes.seen();
+    expect([caches.late, clock.pending]).toEqual([1, 0]);
+  });
+
+  it('waits neither for a collection that was empty, nor for dry runs of deletions', async () => {
+    const { client, recorder, cache, waits } = setUp(({ path }) => (path.endsWith('/page') ? answer(v8)() : deleted()));
+    cache({ metadata: { resourceVersion: '7', uid: 'u-1' } });
+    const writes = new RunWrites();
+    await recorder.collect(writes, async () => {
+      await client.deleteCollection(ConfigMap, { namespace: 'default' });
+      await client.deleteCollection(ConfigMap, { namespace: 'default', dryRun: true });
+      await client.delete(ConfigMap, 'default/page', { dryRun: true });
+    });
+    expect([writes.list, writes.isAwaited, waits]).toEqual([[], false, []]);
+  });
+
   it('waits 5 s at most, and counts that', async () => {
     const { client, recorder, caches, clock } = setUp(answer(v8));
     const writes = new RunWrites();

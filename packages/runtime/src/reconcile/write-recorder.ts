@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type ApiRequest, type Interceptor, isRead, type RequestObserver } from '@evenkeel/client';
+import { type ApiRequest, type Interceptor, isDryRun, isRead, type RequestObserver } from '@evenkeel/client';
 import { type ApiResource, type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
 import { handOut } from '../cache/hand-out.ts';
 import { jsonCopy } from './json-copy.ts';
@@ -14,10 +14,10 @@ import type { WrittenCaches } from './written-caches.ts';
  */
 export class WriteRecorder {
   readonly #runs = new AsyncLocalStorage<RunWrites>();
-  readonly #caches: Pick<WrittenCaches, 'find' | 'seen'>;
+  readonly #caches: Pick<WrittenCaches, 'find' | 'seen' | 'allGone'>;
   readonly #before = new WeakMap<ApiRequest, KubernetesObject | Metadata>();
 
-  constructor(caches: Pick<WrittenCaches, 'find' | 'seen'>) {
+  constructor(caches: Pick<WrittenCaches, 'find' | 'seen' | 'allGone'>) {
     this.#caches = caches;
   }
 
@@ -40,10 +40,13 @@ export class WriteRecorder {
     return next(request);
   };
 
-  readonly observer: RequestObserver = ({ request, status, object, error }) => {
+  readonly observer: RequestObserver = ({ request, status, object, deleted = [], error }) => {
     const writes = this.#runs.getStore();
-    if (writes === undefined || error !== undefined || request.query?.['dryRun'] === 'All') return;
-    if (isRead(request.verb) || request.verb === 'deletecollection') return;
+    if (writes === undefined || error !== undefined || isRead(request.verb) || isDryRun(request)) return;
+    if (request.verb === 'deletecollection') {
+      this.#addDeleted(writes, request.resource, deleted);
+      return;
+    }
     const name = request.name ?? object?.metadata.name;
     if (name === undefined) return;
     const before = this.#before.get(request);
@@ -60,6 +63,23 @@ export class WriteRecorder {
     const seen = this.#caches.seen(write, object ?? before);
     writes.add(write, seen, seen === undefined ? undefined : writtenObject(request, write, object));
   };
+
+  /** Each counts as if it had been deleted alone, but for what the run reads: whether it is gone already is not told. */
+  #addDeleted(writes: RunWrites, resource: ApiResource, deleted: readonly Metadata[]): void {
+    const last = deleted.length - 1;
+    for (const [index, object] of deleted.entries()) {
+      const { uid } = object.metadata;
+      const write: ObjectWrite = {
+        verb: 'delete',
+        resource,
+        key: ObjectKey.of(object),
+        ...(uid === undefined ? {} : { uid }),
+        effect: 'deleted',
+        changed: [],
+      };
+      writes.add(write, index === last ? this.#caches.allGone(resource, deleted) : undefined);
+    }
+  }
 }
 
 function isWriteOfObject(request: ApiRequest): request is ApiRequest & { readonly name: string } {

@@ -6,7 +6,7 @@ import {
   type Logger,
   type Metadata,
   matchesLabels,
-  type ObjectKey,
+  ObjectKey,
   parseLabelSelector,
 } from '@evenkeel/core';
 import type { Cache, CacheUsage, Informer } from '../cache/index.ts';
@@ -67,6 +67,26 @@ export class WrittenCaches {
     return this.#untilSeen(write, waits);
   }
 
+  /**
+   * Resolves when no cache has any of the objects that one request has deleted, or 5 s have passed. One that is in deletion
+   * counts as gone.
+   */
+  async allGone(resource: ApiResource, deleted: readonly Metadata[]): Promise<void> {
+    const signal = this.#patienceFromNow();
+    for (const object of deleted) {
+      const key = ObjectKey.of(object);
+      const { uid } = object.metadata;
+      const informers = this.#informersOf(resource, key).filter((informer) => selects(informer, object));
+      try {
+        // One after the other: each that waits is asked at each event, and there may be thousands.
+        for (const informer of informers) if (uid !== undefined) await informer.waitForDelete(key, uid, signal);
+      } catch {
+        this.#tellLate(resource, key);
+        return;
+      }
+    }
+  }
+
   /** A signal that is aborted when what is written now has been waited for long enough. */
   #patienceFromNow(): AbortSignal {
     const nowMs = this.#clock.monotonic();
@@ -82,14 +102,18 @@ export class WrittenCaches {
     try {
       await Promise.all(waits);
     } catch {
-      this.#late++;
-      this.#logger.warn('a cache has not seen a write in time', {
-        ...currentReconcile()?.logKeys,
-        kind: write.resource.kind,
-        object: String(write.key),
-        afterMs: longestWaitMs,
-      });
+      this.#tellLate(write.resource, write.key);
     }
+  }
+
+  #tellLate({ kind }: ApiResource, key: ObjectKey): void {
+    this.#late++;
+    this.#logger.warn('a cache has not seen a write in time', {
+      ...currentReconcile()?.logKeys,
+      kind,
+      object: String(key),
+      afterMs: longestWaitMs,
+    });
   }
 
   #informersOf(resource: ApiResource, key: ObjectKey): Informer[] {

@@ -51,4 +51,5 @@ class Undeclared {}
 await Manager.run({
   controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController],
   health: { readiness: { own: () => undefined } },
+  ...(process.env['SCENARIO'] === 'misspelt option' ? { leaderElecton: { name: 'scripted' } } : {}),
 });

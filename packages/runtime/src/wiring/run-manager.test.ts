@@ -338,12 +338,27 @@ describe('Manager.run()', () => {
       {},
       'renewDeadline (60000 ms) is not less than',
     ],
+    ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],
     ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: it is listed as a controller'],
   ])('exits 2 with one line where %s is wrong', async (_what, given, environment, message) => {
     const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
     expect(await operator.exit).toBe(2);
     expect(operator.lines).toHaveLength(1);
     expect(operator.lines[0]).toMatchObject({ level: 'error', msg: expect.stringContaining(message) });
+  });
+
+  it('exits 2 with one line on a Node that is too old', async () => {
+    // What an old one lacks, and says of itself.
+    const old =
+      'delete Promise.withResolvers; Object.defineProperty(process, "version", { value: "v20.20.2" }); Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+    const operator = run(['--help'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
+    expect(await operator.exit).toBe(2);
+    expect(operator.output.trimEnd().split('\n')).toHaveLength(1);
+    expect(operator.lines[0]).toMatchObject({
+      level: 'error',
+      code: 'node-too-old',
+      msg: 'evenkeel needs Node 22.19 or later, and this is v20.20.2; install a newer one',
+    });
   });
 
   it('prints every flag, variable and default on --help, and exits 0 without a cluster', async () => {

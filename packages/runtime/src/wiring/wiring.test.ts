@@ -318,6 +318,25 @@ describe('a list of classes', () => {
   });
 });
 
+describe('the options', () => {
+  it.each([
+    [{ leaderElecton: {} }, 'unknown option "leaderElecton"; did you mean "leaderElection"?'],
+    [{ health: { adress: ':8081' } }, 'unknown option "health.adress"; did you mean "health.address"?'],
+    [{ metrics: { tls: true } }, /^unknown option "metrics.tls"; it takes metrics.address, metrics.secure, /],
+    [{ leaderElection: { name: 'x', leaseDurration: '3s' } }, /did you mean "leaderElection.leaseDuration"\?$/],
+    [{ arguments: [] }, /^unknown option "arguments"; it takes controllers, /],
+  ])('say of %j what was meant', async (options, message) => {
+    const { code, message: said } = await mistakeOf([], options as Partial<ManagerOptions>);
+    expect(code).toBe('unknown-option');
+    expect(said.replace('createManager(): ', '')).toMatch(message);
+    expect(said).toMatch(/^createManager\(\): /);
+  });
+
+  it('may be undefined', async () => {
+    await expect(manager([], { health: undefined, metrics: {} } as never)).resolves.toBeDefined();
+  });
+});
+
 describe('controllers that do not fit together', () => {
   it('have one name', async () => {
     @Controller(Website)
