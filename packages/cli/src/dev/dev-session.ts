@@ -1,5 +1,3 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -16,6 +14,7 @@ import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
 import { describeShortfall, progressOf, waitForConvergence } from './convergence.ts';
 import { describeRun } from './describe-run.ts';
+import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
@@ -240,20 +239,21 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
   const server = await ApiServer.create({ clock });
   const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
   narrator.tell('server', `listening on ${url}`);
-  await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
-  const kubeconfig = join(options.stateFolder, 'kubeconfig');
-  await server.writeKubeconfig(kubeconfig);
-  narrator.tell('kubeconfig', kubeconfig);
+  const kubeconfig = await KubeconfigFile.create({
+    folder: options.stateFolder,
+    write: (file) => server.writeKubeconfig(file),
+    clock,
+  });
+  const others = kubeconfig.isAnother ? { aside: 'another session of this folder runs' } : {};
+  narrator.tell('kubeconfig', kubeconfig.path, others);
   const transport = server.transport();
   return {
     transport,
-    kubeconfig,
+    kubeconfig: kubeconfig.path,
     close: async () => {
       await transport.close();
       await server.close();
-      // Another session in this folder may have put its own in the place.
-      const text = await readFile(kubeconfig, 'utf8').catch(() => '');
-      if (text.includes(url)) await rm(kubeconfig, { force: true });
+      await kubeconfig.remove();
     },
   };
 }

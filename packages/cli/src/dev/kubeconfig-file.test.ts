@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer } from '@evenkeel/apiserver';
+import { SystemClock } from '@evenkeel/core';
+import { KubeconfigFile } from './kubeconfig-file.ts';
+
+const clock = new SystemClock();
+
+describe('the kubeconfig of a session', () => {
+  let folder: string;
+  const servers: ApiServer[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'evenkeel-kubeconfig-'));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(): Promise<{ server: ApiServer; url: string; file: KubeconfigFile }> {
+    const server = await ApiServer.create({ clock, controllers: false });
+    servers.push(server);
+    const { url } = await server.listen();
+    const file = await KubeconfigFile.create({ folder, write: (path) => server.writeKubeconfig(path), clock });
+    return { server, url, file };
+  }
+  const text = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+
+  it('is called kubeconfig, is for nobody else to read, and goes with the session', async () => {
+    const { file, url } = await open();
+    expect(await readdir(folder)).toEqual(['kubeconfig']);
+    expect(file).toMatchObject({ path: join(folder, 'kubeconfig'), isAnother: false });
+    expect(await text('kubeconfig')).toContain(url);
+    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+    await file.remove();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('leaves that of another session alone that runs, and takes none but its own away', async () => {
+    const [first, second, third] = [await open(), await open(), await open()];
+    expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-2', 'kubeconfig-3']);
+    expect(second.file.isAnother).toBe(true);
+    expect(await text('kubeconfig')).toContain(first.url);
+    expect(await text('kubeconfig-2')).toContain(second.url);
+    expect(await text('kubeconfig-3')).toContain(third.url);
+    await second.file.remove();
+    expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-3']);
+  });
+
+  it('takes the place of one that was killed, also where something else has its port now', async () => {
+    const { server, url } = await open();
+    await server.close();
+    const port = Number(new URL(url).port);
+    const other = await ApiServer.create({ clock, controllers: false });
+    servers.push(other);
+    await other.listen({ port });
+    const second = await open();
+    expect(await readdir(folder)).toEqual(['kubeconfig']);
+    expect(await text('kubeconfig')).toContain(second.url);
+  });
+
+  it('takes the place of a file that is no kubeconfig, and leaves one that was written in its place', async () => {
+    await writeFile(join(folder, 'kubeconfig'), '');
+    const { file, url } = await open();
+    expect(await text('kubeconfig')).toContain(url);
+    await writeFile(file.path, 'of somebody else');
+    await file.remove();
+    expect(await text('kubeconfig')).toBe('of somebody else');
+  });
+});
