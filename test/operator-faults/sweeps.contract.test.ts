@@ -73,8 +73,10 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 
   it('each of whose calls fails in every way comes to the same end', async () => {
-    const { calls } = await faultSweep(options);
+    const { rounds, calls, writes } = await faultSweep(options);
     expect(calls.length).toBeGreaterThan(15);
+    // Nobody answers a read with a conflict.
+    expect(rounds).toBe(5 * calls.length + writes.length);
   });
 };
 

@@ -12,7 +12,7 @@ import { type StruckRound, type SweepOptions, type SweepReport, sweep } from './
  * An operator is killed by making its connection dead in both directions. What it has in memory goes on for a while, and
  * reaches nobody; what it does to other systems than the API server, a sweep cannot undo.
  *
- * Rejects with `sweep-diverged`, naming the writes after which the end was another.
+ * Rejects with `sweep-diverged`, naming the writes after which the end was another, and those that no round came to again.
  */
 export function crashSweep(options: SweepOptions): Promise<SweepReport> {
   return sweep(options, ({ writes }) =>

@@ -13,7 +13,8 @@ export interface FaultSweepOptions extends SweepOptions {
  *
  * Operators wait before they try again. A `clock` in the environment on which delays pass quickly makes a sweep quick.
  *
- * Rejects with `sweep-diverged`, naming the calls and faults after which the end was another.
+ * Rejects with `sweep-diverged`, naming the calls and faults after which the end was another, and those calls that no round
+ * came to again.
  */
 export function faultSweep({ faults = callFaults, ...options }: FaultSweepOptions): Promise<SweepReport> {
   return sweep(options, ({ calls }) =>

@@ -161,8 +161,36 @@ describe('sweeps', () => {
       /^the operator did not come to the same end\nconflict at call \d+ of \d+ \(PATCH configmaps (?:one|two)\)/,
     );
     await expect(faultSweep({ ...options(right), faults: ['conflict'] })).resolves.toMatchObject({
+      rounds: 2,
       writes: ['PATCH configmaps one', 'PATCH configmaps two'],
     });
+  });
+
+  it('strike in each round, also where an operator gets by with a call less now and then', async () => {
+    const namespaces = new Set<string>();
+    const sparing: Make = async (client, namespace, size) => {
+      await right(client, namespace, size);
+      namespaces.add(namespace);
+      // Changes nothing.
+      if (namespaces.size % 2 === 1) await client.patch(ConfigMap, `${namespace}/two`, { merge: {} });
+    };
+    const { rounds, writes } = await crashSweep({ ...options(sparing), concurrency: 1 });
+    expect([rounds, writes.length]).toEqual([4, 2]);
+  });
+
+  it('say of a round that never came to the call that was to be struck that it did not', async () => {
+    const namespaces = new Set<string>();
+    const tiring: Make = async (client, namespace, size) => {
+      await right(client, namespace, size);
+      namespaces.add(namespace);
+      if (namespaces.size <= 2) await client.patch(ConfigMap, `${namespace}/two`, { merge: {} });
+    };
+    const sweep = crashSweep({ ...options(tiring), concurrency: 1 });
+    await expect(sweep).rejects.toMatchObject({ code: 'sweep-diverged' });
+    await expect(sweep).rejects.toThrow(
+      /killed before write 3 of 3 \(PATCH configmaps two\): nothing was struck in 4 tries: the last came to \d+ calls and 2 writes/,
+    );
+    await expect(sweep).rejects.not.toThrow('write 2 of 3');
   });
 
   it('say of an operator that writes where everything is done that it does', async () => {

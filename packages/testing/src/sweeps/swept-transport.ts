@@ -6,9 +6,12 @@ import {
   untilAborted,
 } from '@evenkeel/core';
 import { type ApiCall, apiCallOf, isTold } from './api-call.ts';
-import { type CallFault, meetFault } from './call-fault.ts';
+import { type CallFault, canMeet, meetFault } from './call-fault.ts';
 
-/** What is done to one of an operator's calls, by its number from 1 on. Events and Leases have no number. */
+/**
+ * What is done to one of an operator's calls, by its number from 1 on, or to the next one after that which can meet it.
+ * Events and Leases have no number.
+ */
 export type Strike =
   | { readonly at: number; readonly fault: CallFault }
   /** The operator dies at a write, which the server gets before that or does not. */
@@ -23,10 +26,12 @@ export interface CallRecord {
   readonly deleted: Map<string, number>;
   /** Writes under way. */
   pending: number;
+  /** Whether the strike has hit a call. */
+  isStruck: boolean;
 }
 
 export function newCallRecord(): CallRecord {
-  return { calls: [], writes: [], created: new Map(), deleted: new Map(), pending: 0 };
+  return { calls: [], writes: [], created: new Map(), deleted: new Map(), pending: 0, isStruck: false };
 }
 
 /**
@@ -91,17 +96,20 @@ export class SweptTransport implements Transport {
 
   async #struck(call: ApiCall, request: TransportRequest): Promise<TransportResponse> {
     const strike = this.#strike;
-    const { calls, writes } = this.#record;
     const counted: Transport = { request: (passed) => this.#passed(call, passed), close: async () => undefined };
-    if (strike === undefined) return await this.#alive(counted.request(request));
-    if ('fault' in strike) {
-      if (calls.length !== strike.at) return await this.#alive(counted.request(request));
-      return await this.#alive(meetFault(strike.fault, request, counted, this.#clock));
-    }
-    if (call.method === 'GET' || writes.length !== strike.atWrite) return await this.#alive(counted.request(request));
+    if (strike === undefined || !this.#hits(strike, call)) return await this.#alive(counted.request(request));
+    this.#record.isStruck = true;
+    if ('fault' in strike) return await this.#alive(meetFault(strike.fault, request, counted, this.#clock));
     if (strike.death === 'after') for await (const _ of (await counted.request(request)).body);
     this.die();
     throw this.#dead.signal.reason;
+  }
+
+  #hits(strike: Strike, call: ApiCall): boolean {
+    const { calls, writes, isStruck } = this.#record;
+    if (isStruck) return false;
+    if ('fault' in strike) return calls.length >= strike.at && canMeet(call, strike.fault);
+    return call.method !== 'GET' && writes.length >= strike.atWrite;
   }
 
   async #passed(call: ApiCall, request: TransportRequest): Promise<TransportResponse> {
