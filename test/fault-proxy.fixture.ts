@@ -14,6 +14,8 @@ export type Fault =
   | { readonly answer: { status: number; body: string; headers?: Record<string, string> } }
   /** Not passed on: the socket is destroyed. */
   | { readonly isReset: true }
+  /** Not passed on: no answer comes, and the socket stays open. */
+  | { readonly isHeld: true }
   /** Passed on; the socket is destroyed after so many bytes of the answer's body. */
   | { readonly cutAfterBytes: number }
   /** Passed on; a line is put into the answer where the first so many lines have passed. */
@@ -130,6 +132,7 @@ export class FaultProxy {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
       return;
     }
+    if (fault !== undefined && 'isHeld' in fault) return;
     if (fault !== undefined && 'isReset' in fault) {
       request.socket.destroy();
       return;

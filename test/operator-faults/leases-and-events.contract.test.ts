@@ -1,0 +1,167 @@
+import { type Client, createClient } from '@evenkeel/client';
+import { Namespace } from '@evenkeel/kinds';
+import { Lease } from '@evenkeel/kinds/coordination/v1';
+import { jest } from '@jest/globals';
+import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
+import { installSites } from './backend-environment.fixture.ts';
+import { SiteOperator } from './proxied-operator.fixture.ts';
+
+jest.setTimeout(60_000);
+
+function refused(code: number, reason: string, headers: Record<string, string> = {}): Fault {
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: 'a fault' };
+  return { answer: { status: code, body: JSON.stringify(body), headers } };
+}
+
+/** What a call of a sweep may meet, as `CallFault` has it. */
+const faults: Readonly<Record<string, Fault>> = {
+  'internal error': refused(500, 'InternalError'),
+  'too many requests': refused(429, 'TooManyRequests', { 'retry-after': '1' }),
+  conflict: refused(409, 'Conflict'),
+  'no answer': { isHeld: true },
+  'connection reset': { isReset: true },
+  'answer lost': { cutAfterBytes: 0 },
+};
+
+const everyCall = 0;
+
+/** An operator, some calls of which meet a fault. */
+interface Struck {
+  readonly operator: SiteOperator;
+  readonly proxy: FaultProxy;
+  /** How many calls of the resource there have been. */
+  readonly seen: () => number;
+  /** From here on calls are counted anew. */
+  readonly again: () => void;
+}
+
+const tests = (start: () => Promise<ApiBackend>): void => {
+  let backend: ApiBackend;
+  let client: Client;
+
+  beforeAll(async () => {
+    backend = await start();
+    client = createClient(backend.transport(), { fieldManager: 'test' });
+    await installSites(client);
+  });
+
+  afterAll(() => backend.stop());
+
+  async function withOperator(
+    resource: 'leases' | 'events',
+    isStruck: (at: number) => boolean,
+    fault: Fault,
+    use: (struck: Struck) => Promise<void>,
+  ): Promise<void> {
+    const proxy = await FaultProxy.start(backend.transport());
+    let seen = 0;
+    proxy.faultFor = ({ path }) => (new RegExp(`/${resource}\\b`).test(path) && isStruck(++seen) ? fault : undefined);
+    const { metadata } = await client.create(Namespace, { metadata: { generateName: 'told-' } });
+    const { name: namespace } = metadata;
+    const operator = await SiteOperator.start(client, proxy.connection, {
+      namespace,
+      // Longer than the test on a clock that hurries: no fault costs the Lease.
+      leaderElection: { name: 'sites', namespace, leaseDuration: '900s', renewDeadline: '600s' },
+      // 6 s, on that clock.
+      gracePeriod: '300s',
+    });
+    const again = (): void => {
+      seen = 0;
+    };
+    try {
+      await use({ operator, proxy, seen: () => seen, again });
+    } finally {
+      await operator.stop();
+      await proxy.close();
+    }
+  }
+
+  /** A site comes to be, and changes. */
+  async function live(operator: SiteOperator): Promise<void> {
+    await operator.create('one', { pages: ['home'], text: 'first' });
+    await operator.converges();
+    await operator.change('one', { pages: ['home', 'news'], text: 'second' });
+    await operator.converges();
+  }
+
+  /** All is done, no run failed, and it ends as it should. */
+  async function endsWell({ operator }: Struck): Promise<void> {
+    expect(operator.runs.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    await operator.eventually(() => {
+      expect(operator.manager.health).toMatchObject({ ready: true, problems: [], leadership: { role: 'leader' } });
+    });
+    const startMs = performance.now();
+    expect(await operator.manager.stop()).toEqual({ drained: true });
+    expect(performance.now() - startMs).toBeLessThan(6000);
+  }
+
+  /** A round for each fault and number of a call, side by side. */
+  async function sweep(calls: readonly number[], round: (at: number, fault: Fault) => Promise<void>): Promise<void> {
+    await Promise.all(
+      Object.entries(faults).flatMap(([name, fault]) =>
+        calls.map((at) =>
+          round(at, fault).catch((error: unknown) => {
+            throw new Error(`${name} at call ${at}: ${error instanceof Error ? error.message : error}`, {
+              cause: error,
+            });
+          }),
+        ),
+      ),
+    );
+  }
+
+  it('lead and work where a call for the Lease meets a fault', async () => {
+    await sweep([1, 2, 3, 4], async (at, fault) => {
+      await withOperator(
+        'leases',
+        (call) => call === at,
+        fault,
+        async (struck) => {
+          const { operator, seen } = struck;
+          await live(operator);
+          await operator.eventually(() => expect(seen()).toBeGreaterThan(at));
+          await endsWell(struck);
+          const { spec } = await client.get(Lease, `${operator.namespace}/sites`);
+          expect(spec).toMatchObject({ holderIdentity: '', leaseTransitions: 0 });
+        },
+      );
+    });
+  });
+
+  it('stop where giving the Lease back meets a fault', async () => {
+    await sweep([1, 2], async (at, fault) => {
+      let isStopping = false;
+      await withOperator(
+        'leases',
+        (call) => isStopping && call === at,
+        fault,
+        async (struck) => {
+          await live(struck.operator);
+          struck.again();
+          isStopping = true;
+          await endsWell(struck);
+          expect(struck.seen()).toBeGreaterThanOrEqual(at);
+        },
+      );
+    });
+  });
+
+  it('work where an Event meets a fault, or all of them do', async () => {
+    await sweep([1, 2, 3, everyCall], async (at, fault) => {
+      await withOperator(
+        'events',
+        (call) => at === call || at === everyCall,
+        fault,
+        async (struck) => {
+          const { operator, seen } = struck;
+          await live(operator);
+          await operator.eventually(() => expect(seen()).toBeGreaterThanOrEqual(3));
+          await endsWell(struck);
+        },
+      );
+    });
+  });
+};
+
+describeOnEveryServer('the Leases and Events of whole operators: they', tests, { embedded: 'in process' });
