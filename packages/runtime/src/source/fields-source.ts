@@ -1,7 +1,7 @@
 import { type ApiResource, groupResourceOf, type Timer } from '@evenkeel/core';
+import { Reminder } from '../log/reminder.ts';
 import type { Gate } from './gate.ts';
 import type { WatchedKind } from './kind-source.ts';
-import { Reminder } from './reminder.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
 /** Tells the paths of fields that a kind lacks on the server; undefined where nobody can say. */

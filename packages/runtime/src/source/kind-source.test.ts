@@ -85,8 +85,9 @@ class Lines extends SilentLogger {
   }
 }
 
-function source(options: Partial<KindSourceOptions> = {}) {
-  const informer = new ScriptedInformer();
+type GivenOptions = Partial<Omit<KindSourceOptions, 'informer'>> & { readonly informer?: ScriptedInformer };
+
+function source({ informer = new ScriptedInformer(), ...options }: GivenOptions = {}) {
   const logger = new Lines();
   const clock = new ManualClock();
   const gate = new Gate();
@@ -247,21 +248,90 @@ describe('KindSource', () => {
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
   });
 
-  it.each([
-    [
-      'unreachable',
-      'cannot watch configmaps/v1 for @Owns(ConfigMap): no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
-      new Error('connect ECONNREFUSED 127.0.0.1:6443'),
-    ],
-    [
-      'refused',
-      'cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; it is tried again',
-      new StatusError(refusal(429, 'TooManyRequests', 'storage is (re)initializing').body as ApiStatus),
-    ],
-  ] as const)('tells once that a server is %s, however often it is tried', (reason, message, error) => {
+  it('tells once that a server is unreachable, however often it is tried', () => {
     const { informer, logger } = source();
-    for (let attempt = 0; attempt < 3; attempt++) informer.tell({ reason, error });
-    expect(logger.lines).toEqual([`warn: ${message}`]);
+    const error = new Error('connect ECONNREFUSED 127.0.0.1:6443');
+    for (let attempt = 0; attempt < 3; attempt++) informer.tell({ reason: 'unreachable', error });
+    expect(logger.lines).toEqual([
+      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
+    ]);
+  });
+
+  it.each(['missing', 'forbidden'] as const)(
+    'tells of a problem that it finds when it is started: %s',
+    async (reason) => {
+      const informer = new ScriptedInformer();
+      informer.tell({ reason, error: new Error('refused') });
+      const { logger, clock, instance, gate } = source({ informer });
+      expect(gate.isOpen).toBe(false);
+      expect(logger.lines).toEqual([`warn: ${instance.state.problem}`]);
+      await clock.advance(60_000);
+      expect(logger.lines).toHaveLength(2);
+      informer.tell(undefined);
+      expect(logger.lines.at(-1)).toBe('info: watching again');
+    },
+  );
+
+  it('tells that the server is away after it has been there before the start', () => {
+    const informer = new ScriptedInformer();
+    informer.health = { ...informer.health, synced: true, current: true };
+    const { logger } = source({ informer, outage: new Outage(true) });
+    informer.tell({ reason: 'unreachable', error: new Error('connect ECONNREFUSED') });
+    expect(logger.lines).toHaveLength(1);
+  });
+
+  describe('where a server refuses a watch for reasons of its own', () => {
+    const status = refusal(429, 'TooManyRequests', 'storage is (re)initializing').body as ApiStatus;
+    const refused = { reason: 'refused', error: new StatusError(status) } as const;
+    const line =
+      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; it is tried again';
+
+    it('tells of it when it has lasted 10 s, once, and again after the usual pauses', async () => {
+      const { informer, logger, clock, instance } = source();
+      informer.tell(refused);
+      expect(instance.state.problem).toContain('storage is (re)initializing');
+      await clock.advance(9999);
+      informer.tell({ ...refused });
+      expect(logger.lines).toEqual([]);
+      await clock.advance(1);
+      expect(logger.lines).toEqual([line]);
+      await clock.advance(60_000);
+      expect(logger.lines).toEqual([line, line]);
+      informer.tell(undefined);
+      expect(logger.lines.slice(2)).toEqual(['info: watching again']);
+    });
+
+    it('says nothing of what is over before, neither that it was nor that it is over', async () => {
+      const { informer, logger, clock } = source();
+      informer.tell(refused);
+      await clock.advance(9000);
+      informer.tell(undefined);
+      await clock.advance(60_000);
+      expect(logger.lines).toEqual([]);
+      expect(clock.pending).toBe(0);
+    });
+
+    it('tells of a watch that is accepted in between, again and again', async () => {
+      const { informer, logger, clock } = source();
+      for (let at = 0; at < 11; at++) {
+        informer.tell(undefined);
+        informer.tell(refused);
+        await clock.advance(1000);
+      }
+      expect(logger.lines[0]).toBe(line);
+    });
+
+    it('says that a kind is watched again that was missing before, and initializing in between', async () => {
+      const { informer, logger, clock, instance } = source();
+      informer.tell({ reason: 'missing', error: new Error('the server could not find it') });
+      informer.tell(refused);
+      await clock.advance(2000);
+      informer.tell(undefined);
+      expect(logger.lines).toEqual([expect.stringContaining('does not serve it'), 'info: watching again']);
+      informer.tell(refused);
+      instance.stop();
+      expect(clock.pending).toBe(0);
+    });
   });
 
   it('says for all sources of a manager that the server is away, and again when each of them has lost it anew', () => {

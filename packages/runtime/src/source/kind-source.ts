@@ -7,13 +7,14 @@ import {
   type Logger,
   ObjectKey,
   StatusError,
+  type Timer,
 } from '@evenkeel/core';
 import type { CachedObject, Informer, InformerHealth, InformerProblem } from '../cache/index.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
+import { Reminder } from '../log/reminder.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Gate } from './gate.ts';
 import type { Outage } from './outage.ts';
-import { Reminder } from './reminder.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
 /** A kind that a controller watches, as far as messages are concerned too. */
@@ -37,6 +38,11 @@ export interface KindSourceOptions extends WatchedKind {
 
 /** Twice the silence after which a watch is begun anew: from here on the cache may be any time behind. */
 const silentMs = 140_000;
+/**
+ * A server refuses watches for its own reasons for some seconds after a CRD was made (429 "storage is (re)initializing",
+ * 410 "too old resource version"): nothing is to be done about what is over before this.
+ */
+const passingMs = 10_000;
 /** Of an answer of a server that is quoted. */
 const longestQuote = 500;
 
@@ -45,12 +51,18 @@ const longestQuote = 500;
  * event. While the kind cannot be watched, {@link state} says why, and it goes on by itself when the server answers, serves
  * or grants it. While it is not served, or granted nowhere, the controller's workers wait: a cache that nobody tells of
  * deletions would have them make children for owners that are gone. That is logged when it begins, when its reason changes and when it ends, and again after 1, 2, 4, ... minutes,
- * an hour at most; the tries in between are not. That the server is away is logged by the first source that notices.
+ * an hour at most; the tries in between are not, and what a server refuses for reasons of its own not before it has lasted
+ * 10 s. That the server is away is logged by the first source that notices.
  */
 export class KindSource implements Source {
   readonly #options: KindSourceOptions;
   readonly #stopping: (() => void)[] = [];
   readonly #reminder: Reminder;
+  /** The problem that was last heard of, in short. */
+  #heeded: string | undefined;
+  /** A line of the log says that there is a problem, and none that it is over. */
+  #isTold = false;
+  #lasting: Timer | undefined;
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
@@ -68,10 +80,8 @@ export class KindSource implements Source {
   }
 
   start(enqueue: Enqueue, gate: Gate): void {
-    const { informer, logger, outage } = this.#options;
-    gate.set(this, informer.health.current);
-    let told: string | undefined;
-    let isTold = false;
+    const { informer, outage } = this.#options;
+    if (informer.health.synced) outage.ends(this);
     this.#stopping.push(
       informer.addHandler({
         added: (object, initial) => this.#on({ verb: 'added', object, initial }, enqueue),
@@ -79,21 +89,46 @@ export class KindSource implements Source {
           this.#on({ verb: 'updated', object, previous }, enqueue, { isRelisted }),
         deleted: (object) => this.#on({ verb: 'deleted', object }, enqueue),
       }),
-      informer.onHealth(({ problem, current }) => {
-        gate.set(this, current);
-        const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
-        if (what === told) return;
-        told = what;
-        this.#reminder.end();
-        const isAway = problem?.reason === 'unreachable';
-        if (!isAway) outage.ends(this);
-        const wasTold = isTold;
-        isTold = isAway ? outage.begins(this) : problem !== undefined;
-        if (isTold && problem !== undefined) this.#reminder.begin(() => this.#warn(informer.health.problem ?? problem));
-        else if (wasTold) logger.info('watching again', { resource: this.#name });
-      }),
+      informer.onHealth((health) => this.#heed(health, gate)),
       () => this.#reminder.end(),
+      () => this.#lasting?.cancel(),
     );
+    // The watch may be older than its source: a candidate of an election fills its caches long before it leads.
+    this.#heed(informer.health, gate);
+  }
+
+  #heed({ problem, current }: InformerHealth, gate: Gate): void {
+    const { logger, outage } = this.#options;
+    gate.set(this, current);
+    const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
+    if (what === this.#heeded) return;
+    this.#heeded = what;
+    this.#reminder.end();
+    if (problem?.reason !== 'unreachable') outage.ends(this);
+    if (problem === undefined) {
+      if (this.#isTold) logger.info('watching again', { resource: this.#name });
+      this.#isTold = false;
+    } else if (problem.reason === 'refused') this.#tellWhatLasts();
+    else if (problem.reason !== 'unreachable' || outage.begins(this)) this.#tell(problem);
+  }
+
+  /** Looks again only once, so that a server that accepts a watch and then ends it, again and again, is told of too. */
+  #tellWhatLasts(): void {
+    const { clock, informer } = this.#options;
+    this.#lasting ??= clock.schedule(
+      passingMs,
+      () => {
+        this.#lasting = undefined;
+        const { problem } = informer.health;
+        if (problem?.reason === 'refused') this.#tell(problem);
+      },
+      { unref: true },
+    );
+  }
+
+  #tell(problem: InformerProblem): void {
+    this.#isTold = true;
+    this.#reminder.begin(() => this.#warn(this.#options.informer.health.problem ?? problem));
   }
 
   #warn(problem: InformerProblem): void {
