@@ -53,6 +53,14 @@ describe('the backoff of a reflector', () => {
     expect(await delaysOf(backoff, clock, 2)).toEqual([800, 1600]);
   });
 
+  it('begins anew behind refusals, however many there were: what comes then has nothing to do with them', () => {
+    const { backoff } = start(noChance);
+    for (let at = 0; at < 10; at++) backoff.nextMs(true);
+    expect([1, 2, 3].map(() => backoff.nextMs())).toEqual([800, 1600, 3200]);
+    for (let at = 0; at < 10; at++) backoff.nextMs();
+    expect([1, 2].map(() => backoff.nextMs(true))).toEqual([800, 1000]);
+  });
+
   it('is 1 to 2 s after a refusal, and longer only where more than 20 a second would be asked by all', () => {
     const refused = new RefusedWatches();
     const { backoff } = start(noChance, refused);

@@ -16,6 +16,7 @@ export class ReflectorBackoff {
   readonly #refused: RefusedWatches;
   #attempts = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
+  #wasRefused = false;
 
   constructor(clock: Clock, random: Random, refused: RefusedWatches) {
     this.#clock = clock;
@@ -26,7 +27,10 @@ export class ReflectorBackoff {
   /** `isRefused` says that the server has answered, and somebody has to mend what it says. */
   nextMs(isRefused = false): number {
     const nowMs = this.#clock.monotonic();
-    if (nowMs - this.#lastMs > forgetAfterMs) this.#attempts = 0;
+    // A kind that is served at last is answered with 429 for a moment: a server is not overloaded because somebody asked
+    // it for a while for what it did not have.
+    if (nowMs - this.#lastMs > forgetAfterMs || isRefused !== this.#wasRefused) this.#attempts = 0;
+    this.#wasRefused = isRefused;
     // Half of the longest delay, because chance may double it.
     const longestMs = isRefused ? this.#refused.delayMs : longestDelayMs;
     const baseMs = Math.min(firstDelayMs * 2 ** this.#attempts, longestMs / 2);

@@ -185,6 +185,29 @@ describe('the first sync', () => {
     expect(bench.informer.health.problem).toBeUndefined();
   });
 
+  it('asks again within 2 s where a kind is served at last and the server has first to fill its own cache', async () => {
+    const bench = start();
+    for (let attempt = 0; attempt < 8; attempt++) {
+      (await bench.server.next()).refuse(404, 'NotFound');
+      await settle(bench);
+      await bench.clock.advance(2000);
+    }
+    (await bench.server.next()).json(
+      {
+        kind: 'Status',
+        status: 'Failure',
+        message: 'storage is (re)initializing',
+        reason: 'TooManyRequests',
+        code: 429,
+        details: { retryAfterSeconds: 1 },
+      },
+      429,
+    );
+    await settle(bench);
+    await bench.clock.advance(2000);
+    expect(bench.server.untaken).toBe(1);
+  });
+
   it.each([
     [404, 'NotFound', 'missing'],
     [403, 'Forbidden', 'forbidden'],
