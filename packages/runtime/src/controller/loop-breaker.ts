@@ -45,8 +45,9 @@ export interface EndedRun {
 
 /**
  * Finds keys that are reconciled again and again because of what their own reconciles write, and slows them: a field that is
- * never twice the same, such as a timestamp, that makes somebody else write too, or a field over which two controllers
- * fight. What a run itself wrote wakes nothing, so a loop always goes through somebody else.
+ * never twice the same, such as a timestamp, in the object itself or where it makes somebody else write too, or a field over
+ * which two controllers fight. Where a run changed its own object, beyond status and finalizers, that alone wakes it again;
+ * of all else that it wrote itself nothing does, and the loop goes through somebody else.
  *
  * A run counts where it wrote, and every event that caused it is on an object that the run before it wrote. Any other event
  * is a change from outside, ends the streak, and is never held up: so are changes of a spec where the runs wrote none of it.

@@ -84,7 +84,9 @@ export abstract class ReconcileContext {
    * Nothing is sent where nothing would change. Resolves to the live child: the server's answer, or the cached object
    * (frozen) where nothing was sent.
    *
-   * Not promised: that a child is gone when it is no longer applied; {@link prune} sees to that.
+   * Not promised: that a child is gone when it is no longer applied; {@link prune} sees to that. That nothing is sent by the
+   * first run of a process for a child whose values the server stores in another form (`1000m` as `1`, `1024Mi` as `1Gi`,
+   * `stringData` as `data`): one apply is, which moves no version.
    *
    * Throws `apply-not-owned` for a kind without `@Owns`, and `owner-reference-refused` where the object cannot own the
    * child; a StatusError where the server refuses it.

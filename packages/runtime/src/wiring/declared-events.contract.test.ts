@@ -78,6 +78,31 @@ describeOnEveryServer('the events that count', (start) => {
     expect(causes('other')).toEqual([]);
   });
 
+  it('wake by a mapper whom the object named before as well as whom it names now', async () => {
+    @Controller(Secret, { name: 'mapped' })
+    class Mapped {
+      @Reconcile() reconcile(): void {}
+
+      @Watches(ConfigMap)
+      onMap({ metadata: { labels } }: ConfigMap): ObjectKey[] {
+        return labels?.['of'] === undefined ? [] : [new ObjectKey(labels['of'], 'default')];
+      }
+    }
+    operator = await TestOperator.start(backend, [Mapped]);
+    const { client } = operator;
+    const names = ['former', 'later', 'bystander'];
+    for (const name of names) await client.create(Secret, { metadata: { name, namespace: 'default' } });
+    await operator.until('the first runs', () => names.every((name) => causes(name).length === 1));
+    await client.create(ConfigMap, { metadata: { name: 'moved', namespace: 'default', labels: { of: 'former' } } });
+    await operator.until('the run of the former', () => causes('former').length === 2);
+    expect(causes('later')).toHaveLength(1);
+    await client.patch(ConfigMap, 'default/moved', { merge: { metadata: { labels: { of: 'later' } } } });
+    await operator.until('both runs', () => causes('former').length === 3 && causes('later').length === 2);
+    const moved = 'ConfigMap default/moved updated (metadata.labels.of)';
+    expect([causes('former').at(-1), causes('later').at(-1)]).toEqual([moved, moved]);
+    expect(causes('bystander')).toHaveLength(1);
+  });
+
   it('come through the predicate that throws, and cost no other', async () => {
     @Controller(Secret, {
       name: 'odd',

@@ -4,6 +4,7 @@ import { ConfigMap, Event, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
+import type { LoopFinding } from '../reconcile/reconcile-run.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 import { TestOperator } from './operator.fixture.ts';
 
@@ -43,6 +44,18 @@ async function answerStamps(client: Client, signal: AbortSignal): Promise<void> 
   }
 }
 
+/** Wants another color than the one that is there, until the signal comes. */
+async function repaint(client: Client, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const { type, object } of client.watch(ConfigMap, { namespace: 'default', signal })) {
+      if ((type !== 'ADDED' && type !== 'MODIFIED') || (object as ConfigMap).data?.['color'] !== 'red') continue;
+      await client.patch(ConfigMap, ObjectKey.of(object), { merge: { data: { color: 'green' } } });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
 @Controller(Secret, { name: 'red' })
 @Owns(ConfigMap)
 class Red {
@@ -57,6 +70,17 @@ class Red {
       data: { color: 'red', note: secret.metadata.annotations?.['note'] ?? '' },
     };
     await context.apply(child);
+  }
+}
+
+/** Writes into its own object what is new each time. */
+@Controller(Secret, { name: 'self-stamper' })
+class SelfStamper {
+  @Reconcile()
+  async reconcile({ metadata }: Secret, { client, key }: ReconcileContext): Promise<void> {
+    if (metadata.name !== 'stamping-itself') return;
+    const annotations = { [stampAnnotation]: String(++stamps) };
+    await client.patch(Secret, key, { merge: { metadata: { annotations } } });
   }
 }
 
@@ -99,6 +123,34 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
     operator?.runs.flatMap((run) => (run.controller === name ? (run.loop ?? []) : [])) ?? [];
   const runsOf = (name: string): number => operator?.runs.filter((run) => run.controller === name).length ?? 0;
 
+  /** Expects a loop to be told by a log line, a metric and an Event, each with the path of the field. */
+  async function expectTold(controller: string, name: string, { object, path }: LoopFinding): Promise<void> {
+    if (operator === undefined) throw new Error('no operator');
+    const { client, manager, warnings } = operator;
+    const told = warnings.filter(({ message }) => message.includes('causes itself'));
+    expect(told.map(({ keys }) => keys)).toEqual([
+      {
+        Secret: { name, namespace: 'default' },
+        namespace: 'default',
+        name,
+        reconcileID: expect.any(String),
+        writes: object,
+        path,
+        delayMs: 1000,
+      },
+    ]);
+    expect(manager.metrics.text()).toContain(
+      `\nevenkeel_reconcile_loops_total{controller="${controller}",field="${path}",kind="${object.split(' ')[0]}"} 1\n`,
+    );
+    await operator.until('the Event', async () => {
+      const { items } = await client.list(Event, { namespace: 'default' });
+      return items.some(
+        ({ reason, regarding, note }) =>
+          reason === 'ReconcileLoop' && regarding?.name === name && note?.includes(path) === true,
+      );
+    });
+  }
+
   it('is none where nobody answers what it writes, though that is new each time', async () => {
     const { client } = await operating(Stamper);
     await client.create(Secret, { metadata: { name: 'stamped-alone', namespace: 'default' } });
@@ -116,7 +168,7 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
   });
 
   it('is slowed, with the field that is new each time named in a log line, an Event, a metric and the run', async () => {
-    const { client, manager, warnings } = await operating(Stamper);
+    const { client, manager } = await operating(Stamper);
     const answering = new AbortController();
     const answers = answerStamps(client, answering.signal);
     await client.create(Secret, { metadata: { name: 'stamped', namespace: 'default' } });
@@ -129,28 +181,10 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
     };
     expect(loopsOf('stamper')).toEqual([loop]);
     expect(runsOf('stamper')).toBeLessThanOrEqual(12);
-    expect(manager.metrics.text()).toContain(
-      `\nevenkeel_reconcile_loops_total{controller="stamper",field="${loop.path}",kind="ConfigMap"} 1\n`,
-    );
+    await expectTold('stamper', 'stamped', loop);
     expect(manager.health.controllers.find(({ name }) => name === 'stamper')?.looping).toEqual([
       { key: 'default/stamped', object: loop.object, path: loop.path },
     ]);
-    expect(warnings.filter(({ message }) => message.includes('causes itself')).map(({ keys }) => keys)).toContainEqual({
-      Secret: { name: 'stamped', namespace: 'default' },
-      namespace: 'default',
-      name: 'stamped',
-      reconcileID: expect.any(String),
-      writes: loop.object,
-      path: loop.path,
-      delayMs: 1000,
-    });
-    await operator?.until('the Event', async () => {
-      const events = await client.list(Event, { namespace: 'default' });
-      return events.items.some(
-        ({ reason, regarding, note }) =>
-          reason === 'ReconcileLoop' && regarding?.kind === 'Secret' && note?.includes(loop.path) === true,
-      );
-    });
     const before = runsOf('stamper');
     await clock.advance(900);
     expect(runsOf('stamper')).toBe(before);
@@ -159,6 +193,41 @@ describeOnEveryServer('a reconcile that causes itself', (start) => {
     expect(loopsOf('stamper')[1]).toEqual({ ...loop, delayMs: 2000, isNew: false });
     answering.abort();
     await answers;
+  });
+
+  it('is slowed where it writes into its own object what is new each time', async () => {
+    const { client } = await operating(SelfStamper);
+    await client.create(Secret, { metadata: { name: 'stamping-itself', namespace: 'default' } });
+    await operator?.until('the loop', () => loopsOf('self-stamper').length === 1);
+    const path = `metadata.annotations.${stampAnnotation}`;
+    const loop = { object: 'Secret default/stamping-itself', path, delayMs: 1000, isNew: true };
+    expect(loopsOf('self-stamper')).toEqual([loop]);
+    await expectTold('self-stamper', 'stamping-itself', loop);
+    const before = runsOf('self-stamper');
+    expect(before).toBeLessThanOrEqual(12);
+    await clock.advance(900);
+    expect(runsOf('self-stamper')).toBe(before);
+    await clock.advance(200);
+    await operator?.until('the next run', () => loopsOf('self-stamper').length === 2);
+    await client.delete(Secret, 'default/stamping-itself');
+  });
+
+  it('is slowed where a stranger flips a field of its child for ever', async () => {
+    const { client } = await operating(Red);
+    const painting = new AbortController();
+    const painter = repaint(client, painting.signal);
+    await client.create(Secret, { metadata: { name: 'painted-over', namespace: 'default' } });
+    await operator?.until('the loop', () => loopsOf('red').length === 1);
+    const loop = { object: 'ConfigMap default/painted-over', path: 'data.color', delayMs: 1000, isNew: true };
+    expect(loopsOf('red')).toEqual([loop]);
+    await expectTold('red', 'painted-over', loop);
+    const before = runsOf('red');
+    await clock.advance(900);
+    expect(runsOf('red')).toBe(before);
+    painting.abort();
+    await painter;
+    await client.delete(Secret, 'default/painted-over');
+    await client.delete(ConfigMap, 'default/painted-over');
   });
 
   it('is slowed where two controllers fight over a field, and a change from outside comes through at once', async () => {

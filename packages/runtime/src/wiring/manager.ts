@@ -1,7 +1,9 @@
 import type { Client } from '@evenkeel/client';
 import { EvenkeelError, untilAborted } from '@evenkeel/core';
+import { oldNodeProblem } from '../manager/node-version.ts';
 import { keepYoungGenerationSmall } from '../manager/young-generation.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { checkOptions } from './check-options.ts';
 import type { ManagerHealth } from './manager-health.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { type ManagerRunOptions, runManager } from './run-manager.ts';
@@ -63,7 +65,7 @@ export abstract class Manager {
    * awaits is told with the reconcile that left it behind, and ends the process with 1.
    */
   static async run(options: ManagerRunOptions): Promise<void> {
-    keepYoungGenerationSmall();
+    if (oldNodeProblem(process) === undefined) keepYoungGenerationSmall();
     await runManager(options, async (settled) => new WiredManager(await wireManager(settled, { isAwayTold: true })));
   }
 }
@@ -73,6 +75,7 @@ export abstract class Manager {
  * no global. Rejects with an EvenkeelError that names class, member and mend where the wiring is wrong.
  */
 export async function createManager(options: ManagerOptions): Promise<Manager> {
+  checkOptions(options, 'createManager');
   return new WiredManager(await wireManager(options));
 }
 

@@ -1,4 +1,17 @@
-import { Channel, Controller, Index, ListerOf, ObjectKey, Reconcile, type Transport, Watches } from '@evenkeel/core';
+import { createClient } from '@evenkeel/client';
+import {
+  Channel,
+  Controller,
+  Index,
+  ListerOf,
+  type Logger,
+  type LogKeys,
+  ObjectKey,
+  Reconcile,
+  SilentLogger,
+  type Transport,
+  Watches,
+} from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
@@ -28,6 +41,26 @@ function garbling(inner: Transport): Transport {
     },
     close: async () => {},
   };
+}
+
+/** Keeps warnings with all that their line names. */
+class NamingLogger extends SilentLogger {
+  readonly lines: { readonly message: string; readonly keys: LogKeys }[];
+  readonly #keys: LogKeys;
+
+  constructor(keys: LogKeys = {}, lines: NamingLogger['lines'] = []) {
+    super();
+    this.#keys = keys;
+    this.lines = lines;
+  }
+
+  override warn(message = '', keys: LogKeys = {}): void {
+    this.lines.push({ message, keys: { ...this.#keys, ...keys } });
+  }
+
+  override child(keys: LogKeys = {}): Logger {
+    return new NamingLogger({ ...this.#keys, ...keys }, this.lines);
+  }
 }
 
 describeOnEveryServer('what is poisonous', (start) => {
@@ -160,39 +193,74 @@ describeOnEveryServer('what is poisonous', (start) => {
     });
   });
 
-  it('costs no other key where it breaks the schema', async () => {
-    @Controller(ConfigMap, { name: 'choosy' })
-    class Choosy {
-      @Reconcile()
-      reconcile({ metadata }: ConfigMap): void {
-        reconciled.push(metadata.name);
-      }
-    }
-    await operating(Choosy, {
-      validator: {
-        validate: ({ metadata }) =>
-          metadata.name === 'poison' ? [{ path: 'data', message: 'it is not allowed' }] : [],
-      },
-    });
-    await create('first', 'poison', 'second');
-    await until('first', 'second');
-    await operator?.until('the refusal', () => operator?.outcomes('poison').at(-1) === 'invalid');
-    expect(reconciled).not.toContain('poison');
-  });
+  describe.each([
+    ['comes later', false],
+    ['is there at the first list', true],
+  ])('where it %s', (_, isFirst) => {
+    const names = ['first', 'poison', 'second'];
 
-  it('costs no other key where it cannot be read', async () => {
-    @Controller(ConfigMap, { name: 'reading' })
-    class Reading {
-      @Reconcile()
-      reconcile({ metadata }: ConfigMap): void {
-        reconciled.push(metadata.name);
-      }
+    async function operatingOn(controller: ConcreteClass, options: Partial<ManagerOptions>): Promise<void> {
+      const client = createClient(backend.transport());
+      const createAll = async (): Promise<void> => {
+        for (const name of names) await client.create(ConfigMap, { metadata: { name, namespace: 'default' } });
+      };
+      if (isFirst) await createAll();
+      await operating(controller, options);
+      if (!isFirst) await createAll();
+      await until('first', 'second');
     }
-    await operating(Reading, { transport: garbling(backend.transport()) });
-    await create('first', 'poison', 'second');
-    await until('first', 'second');
-    expect(reconciled).not.toContain('poison');
-    expect(operator?.manager.health.ready).toBe(true);
+
+    it('costs no other key where it breaks the schema, and is named', async () => {
+      @Controller(ConfigMap, { name: 'choosy' })
+      class Choosy {
+        @Reconcile()
+        reconcile({ metadata }: ConfigMap): void {
+          reconciled.push(metadata.name);
+        }
+      }
+      const logger = new NamingLogger();
+      await operatingOn(Choosy, {
+        logger,
+        validator: {
+          validate: ({ metadata }) =>
+            metadata.name === 'poison' ? [{ path: 'data', message: 'it is not allowed' }] : [],
+        },
+      });
+      await operator?.until('the refusal', () => operator?.outcomes('poison').at(-1) === 'invalid');
+      expect(reconciled).not.toContain('poison');
+      expect(logger.lines).toEqual([
+        {
+          message: 'object is invalid; it is not reconciled until it changes',
+          keys: expect.objectContaining({
+            controller: 'choosy',
+            ConfigMap: { name: 'poison', namespace: 'default' },
+            findings: 'data: it is not allowed',
+          }),
+        },
+      ]);
+    });
+
+    it('costs no other key where it cannot be read, and is named', async () => {
+      @Controller(ConfigMap, { name: 'reading' })
+      class Reading {
+        @Reconcile()
+        reconcile({ metadata }: ConfigMap): void {
+          reconciled.push(metadata.name);
+        }
+      }
+      await operatingOn(Reading, { transport: garbling(backend.transport()) });
+      expect(reconciled).not.toContain('poison');
+      expect(operator?.manager.health.ready).toBe(true);
+      expect(operator?.warnings).toEqual([
+        {
+          message: 'skipped a watch event that cannot be read',
+          keys: {
+            resource: 'configmaps',
+            error: expect.objectContaining({ message: expect.stringContaining(' that name default/poison') }),
+          },
+        },
+      ]);
+    });
   });
 
   it('costs nobody anything where an observer or a channel throws', async () => {

@@ -241,6 +241,12 @@ describe('Manager.run()', () => {
     const before = performance.now();
     operator.send('SIGTERM');
     expect(await operator.exit).toBe(0);
+    expect(operator.lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+      'info manager started',
+      ...tries().map(() => 'warn the API server cannot be reached'),
+      'info stopping',
+    ]);
+    expect(tries().map((line) => line['tries'])).toEqual(tries().map((_, index) => index + 1));
     expect(performance.now() - before).toBeLessThan(2000);
   });
 

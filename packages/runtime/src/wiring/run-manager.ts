@@ -1,11 +1,13 @@
 import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
+import { oldNodeProblem } from '../manager/node-version.ts';
 import { readSettings, settingsHelp } from '../manager/run-settings.ts';
 import { runUntilSignal } from '../manager/run-until-signal.ts';
 import { ServerProbe } from '../manager/server-probe.ts';
 import type { ProcessPort } from '../manager/stop-signal.ts';
 import { currentReconcile } from '../reconcile/current-reconcile.ts';
+import { checkOptions } from './check-options.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
 
 export interface ManagerRunOptions extends ManagerOptions {
@@ -37,6 +39,10 @@ export async function runManager(
   const port: ProcessPort = options.process ?? process;
   let settings: ReturnType<typeof readSettings>;
   try {
+    // Before anything that an old one lacks.
+    const oldNode = oldNodeProblem(process);
+    if (oldNode !== undefined) throw new EvenkeelError('node-too-old', oldNode);
+    checkOptions(options, 'Manager.run');
     settings = readSettings({
       options,
       arguments: options.arguments ?? process.argv.slice(2),

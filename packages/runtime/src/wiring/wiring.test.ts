@@ -324,7 +324,6 @@ describe('the options', () => {
     [{ health: { adress: ':8081' } }, 'unknown option "health.adress"; did you mean "health.address"?'],
     [{ metrics: { tls: true } }, /^unknown option "metrics.tls"; it takes metrics.address, metrics.secure, /],
     [{ leaderElection: { name: 'x', leaseDurration: '3s' } }, /did you mean "leaderElection.leaseDuration"\?$/],
-    [{ arguments: [] }, /^unknown option "arguments"; it takes controllers, /],
   ])('say of %j what was meant', async (options, message) => {
     const { code, message: said } = await mistakeOf([], options as Partial<ManagerOptions>);
     expect(code).toBe('unknown-option');
@@ -332,8 +331,8 @@ describe('the options', () => {
     expect(said).toMatch(/^createManager\(\): /);
   });
 
-  it('may be undefined', async () => {
-    await expect(manager([], { health: undefined, metrics: {} } as never)).resolves.toBeDefined();
+  it('may be undefined, and stand beside what is meant for others', async () => {
+    await expect(manager([], { health: undefined, metrics: {}, killed: true } as never)).resolves.toBeDefined();
   });
 });
 
