@@ -53,6 +53,7 @@ export const errorCodes = [
   'missing-service',
   'module-not-loaded',
   'namespace-not-removed',
+  'node-too-old',
   'not-converged',
   'not-leading',
   'output-not-written',

@@ -64,8 +64,20 @@ describe('readSettings()', () => {
     expect(read(['--leader-election-enabled'])).toEqual({ 'leaderElection.enabled': true });
   });
 
-  it('takes a number for milliseconds', () => {
-    expect(read(['--config', fileOf({ gracePeriod: 500 })])).toEqual({ gracePeriod: 500 });
+  it('refuses a duration without a unit, wherever it stands, and takes 0', () => {
+    const message = (where: string) => `${where}: "30" has no unit; write 30s for seconds, or 30ms for milliseconds`;
+    expect(mistake(['--grace-period', '30'])).toEqual({
+      code: 'invalid-duration',
+      message: message('--grace-period'),
+    });
+    expect(mistake([], { EVENKEEL_GRACE_PERIOD: '30' }).message).toBe(message('EVENKEEL_GRACE_PERIOD'));
+    for (const gracePeriod of [30, '30']) {
+      const file = fileOf({ gracePeriod });
+      expect(mistake([`--config=${file}`]).message).toBe(message(`${file.replace(folder, '.')}: gracePeriod`));
+    }
+    expect(read(['--grace-period', '0'])).toEqual({ gracePeriod: 0 });
+    expect(read(['--config', fileOf({ gracePeriod: 0 })])).toEqual({ gracePeriod: 0 });
+    expect(read(['--grace-period', '1.5s'])).toEqual({ gracePeriod: '1.5s' });
   });
 
   it('takes an empty variable for none, and a list with blanks', () => {
@@ -77,6 +89,12 @@ describe('readSettings()', () => {
     [['--frobnicate'], 'unknown-option', 'unknown flag "--frobnicate"; --help lists those there are'],
     [['start'], 'unknown-option', 'unknown flag "start"; --help lists those there are'],
     [['--grace-period'], 'invalid-option', '--grace-period needs a value after it'],
+    [
+      ['--metrics-secure', 'false'],
+      'invalid-option',
+      '--metrics-secure takes its value after an equals sign; write --metrics-secure=false',
+    ],
+    [['--help', 'false'], 'unknown-option', 'unknown flag "false"; --help lists those there are'],
     [['--log-level=info', '--log-level', 'warn'], 'invalid-option', '--log-level is given twice; keep one of them'],
     [
       ['--log-level', 'inof'],
@@ -88,7 +106,7 @@ describe('readSettings()', () => {
     [
       ['--grace-period', 'soon'],
       'invalid-duration',
-      `--grace-period: "soon" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m'`,
+      '--grace-period: "soon" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m',
     ],
   ])('refuses %j', (given, code, message) => {
     expect(mistake(given)).toEqual({ code, message });
@@ -108,7 +126,15 @@ describe('readSettings()', () => {
     expect(inFile({ gracePeriod: null }).message).toMatch(/gracePeriod: null is no text, number, switch or list/);
     expect(inFile([]).message).toMatch(/it must be an object$/);
     expect(inFile('{').code).toBe('invalid-config');
-    expect(mistake(['--config', join(folder, 'absent.json')]).code).toBe('invalid-config');
+  });
+
+  it('says of a file that is not there who named it, and what to do', () => {
+    const code = 'invalid-config';
+    const mend = 'there is no file ./absent.json; give the path of a JSON file, or take it out';
+    const file = join(folder, 'absent.json');
+    expect(mistake(['--config', file])).toEqual({ code, message: `--config: ${mend}` });
+    expect(mistake([], { EVENKEEL_CONFIG: file })).toEqual({ code, message: `EVENKEEL_CONFIG: ${mend}` });
+    expect(mistake(['--config', folder]).message).toMatch(/^--config: \. cannot be read \(EISDIR: .*\); give the path/);
   });
 
   it('does not take what objects inherit for options', () => {
@@ -132,6 +158,7 @@ describe('settingsHelp()', () => {
 `);
     expect(help).toContain('  --leader-election-release-on-stop[=false], EVENKEEL_LEADER_ELECTION_RELEASE_ON_STOP\n');
     for (const { meaning } of runSettings) expect(help).toContain(meaning);
+    expect(help).toContain('A duration is a number and its unit, such as 250ms, 30s, 5m or 1h30m.\n');
     expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThan(125);
   });
 

@@ -139,7 +139,10 @@ export function readSettings({ options, arguments: given, environment }: Setting
     if (value !== undefined) values.set(name, value);
   }
   const file = flags.get('config') ?? environment[`${prefix}CONFIG`];
-  if (file !== undefined && file !== '') for (const [name, value] of readFile(file)) values.set(name, value);
+  if (file !== undefined && file !== '') {
+    const namedBy = flags.has('config') ? '--config' : `${prefix}CONFIG`;
+    for (const [name, value] of readFile(file, namedBy)) values.set(name, value);
+  }
   for (const setting of runSettings) {
     const variable = variableOf(setting.name);
     const text = environment[variable];
@@ -167,10 +170,14 @@ export function settingsHelp(): string {
 
 ${rows.map(({ flag, variable, text }) => `  ${flag}${variable === '' ? '' : `, ${variable}`}\n      ${text}`).join('\n')}
 
+A duration is ${durationForm}.
+
 Exit codes: 0 it was stopped and drained; 1 it failed, lost the leadership, or did not drain in time; 2 what it was given is
 wrong, and starting it again does not help.
 `;
 }
+
+const durationForm = 'a number and its unit, such as 250ms, 30s, 5m or 1h30m';
 
 const valueTypes = {
   file: { shown: 'FILE', parse: (text: string): unknown => text },
@@ -194,9 +201,21 @@ const valueTypes = {
   duration: {
     shown: '30s',
     parse: (text: string): unknown => {
-      const duration = /^\d{1,15}$/.test(text) ? Number(text) : text;
-      durationMs(duration);
-      return duration;
+      // Milliseconds in a program's own options; from outside, whoever writes 30 means seconds.
+      if (text === '0') return 0;
+      if (/^\d+(\.\d+)?$/.test(text)) {
+        throw new EvenkeelError(
+          'invalid-duration',
+          `${JSON.stringify(text)} has no unit; write ${text}s for seconds, or ${text}ms for milliseconds`,
+        );
+      }
+      try {
+        durationMs(text);
+      } catch (error) {
+        const message = `${JSON.stringify(text)} is not a duration; write ${durationForm}`;
+        throw new EvenkeelError('invalid-duration', message, { cause: error });
+      }
+      return text;
     },
   },
   level: {
@@ -248,18 +267,25 @@ function parseFlags(given: readonly string[]): Map<string, string> {
     ['-h', 'help'],
     ...runSettings.map(({ name }): [string, string] => [flagOf(name), name]),
   ]);
-  const switches = new Set(['help', ...runSettings.filter(({ type }) => type === 'switch').map(({ name }) => name)]);
+  const switches = new Set(runSettings.filter(({ type }) => type === 'switch').map(({ name }) => name));
   const flags = new Map<string, string>();
   for (let at = 0; at < given.length; at++) {
     const [, flag = '', text] = /^([^=]*)(?:=(.*))?$/s.exec(given[at] ?? '') ?? [];
     const name = names.get(flag);
     if (name === undefined) {
+      const before = given[at - 1] ?? '';
+      if (switches.has(names.get(before) ?? '') && /^(?:true|false)$/.test(flag)) {
+        throw new EvenkeelError(
+          'invalid-option',
+          `${before} takes its value after an equals sign; write ${before}=${flag}`,
+        );
+      }
       const advice = didYouMean(flag, [...names.keys()]) || '; --help lists those there are';
       throw new EvenkeelError('unknown-option', `unknown flag ${JSON.stringify(flag)}${advice}`);
     }
     if (flags.has(name)) throw new EvenkeelError('invalid-option', `${flag} is given twice; keep one of them`);
     if (text !== undefined) flags.set(name, text);
-    else if (switches.has(name)) flags.set(name, 'true');
+    else if (name === 'help' || switches.has(name)) flags.set(name, 'true');
     else {
       const next = given[++at];
       if (next === undefined) throw new EvenkeelError('invalid-option', `${flag} needs a value after it`);
@@ -269,10 +295,19 @@ function parseFlags(given: readonly string[]): Map<string, string> {
   return flags;
 }
 
-function readFile(file: string): [string, unknown][] {
+function readFile(file: string, namedBy: string): [string, unknown][] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const what = code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${message})`;
+    const mend = 'give the path of a JSON file, or take it out';
+    throw new EvenkeelError('invalid-config', `${namedBy}: ${what}; ${mend}`, { cause: error });
+  }
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(text);
   } catch (error) {
     throw new EvenkeelError('invalid-config', `${file}: ${(error as Error).message}`, { cause: error });
   }
