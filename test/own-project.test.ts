@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@evenkeel/testing';
 import { ConfigMap, CustomResourceDefinition } from 'evenkeel';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { withOperatorProcess } from './operator-process.fixture.ts';
@@ -56,6 +56,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
       'Dockerfile.bundle',
       'jest.config.js',
       'src/greeting.test.ts',
+      'src/greeting.controller.test.ts',
     ]);
     const { dependencies, devDependencies } = JSON.parse(files['package.json'] ?? '') as Record<string, object>;
     const names = Object.keys({ ...dependencies, ...devDependencies });
@@ -75,6 +76,17 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     project.compile();
     await reconciles([fromSource, '--enable-source-maps', 'dist/main.js'], project.folder);
   }, 60_000);
+
+  it('says of the rights that it has what its role says', async () => {
+    const [role] = parseAllDocuments(await project.read('config/rbac/role.yaml')).map((document) => document.toJS());
+    const { rules } = role as { readonly rules: readonly { readonly resources: string[]; readonly verbs: string[] }[] };
+    const [, said = ''] = /Its role lets it (.*?)\./s.exec(page) ?? [];
+    const words = (text: string): string[] => text.split(/[\s,]+|\band\b/).filter((word) => word !== '');
+    const granted = rules.flatMap(({ verbs, resources }) => [...verbs, ...resources]);
+    expect(words(said).toSorted()).toEqual(granted.toSorted());
+    for (const { verbs, resources } of rules)
+      expect(words(said).join(' ')).toContain([...verbs, ...resources].join(' '));
+  });
 
   it('rests on a cluster whose CRD lacks a field of its classes, names that, and goes on when the CRD is applied', async () => {
     const definition = parse(await project.read(crd)) as CustomResourceDefinition;
@@ -147,7 +159,7 @@ console.log(messages.join());`;
       ['--experimental-vm-modules', '--no-warnings', jest, '--config', 'jest.here.js', '--no-cache'],
       { cwd: project.folder, encoding: 'utf8' },
     );
-    expect(stderr).toContain('Tests:       1 passed, 1 total');
+    expect(stderr).toContain('Tests:       2 passed, 2 total');
     expect(status).toBe(0);
   }, 60_000);
 });

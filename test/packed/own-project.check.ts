@@ -1,0 +1,70 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root } from '../imports.fixture.ts';
+import { registryAnswers } from './installation.fixture.ts';
+import { isBuilt } from './package.fixture.ts';
+
+const skipped = !isBuilt
+  ? 'nothing is built, so nothing can be packed'
+  : (await registryAnswers())
+    ? undefined
+    : "npm's registry does not answer, so nothing can be installed";
+if (skipped !== undefined) console.log(`skipped: ${skipped}`);
+
+const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
+const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
+  ([, name = '', text = '']) => [name, text] as const,
+);
+const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
+
+(skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md, as the page says', () => {
+  let beside: string;
+  let project: string;
+  beforeAll(async () => {
+    beside = await mkdtemp(join(await realpath(tmpdir()), 'evenkeel-own-project-'));
+    project = join(beside, 'greeting-operator');
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(project, name)), { recursive: true });
+      await writeFile(join(project, name), text);
+    }
+    // A checkout whose neighbour is the project. It is built: `scripts/packed.sh` has done what the first line says.
+    const checkout = join(beside, 'evenkeel');
+    await mkdir(checkout);
+    for (const name of ['package.json', 'packages', 'examples']) await symlink(join(root, name), join(checkout, name));
+    expect(pack.split('\n')[0]).toBe('npm run build');
+    shell(pack.split('\n').slice(1).join('\n'), checkout);
+    shell(install, project);
+  }, 180_000);
+  afterAll(() => rm(beside, { recursive: true, force: true }), 60_000);
+
+  it('is installed, generated, compiled, bundled and tested', () => {
+    for (const command of ['npm ls', 'npx evenkeel generate', 'npm run build', 'npm run bundle'])
+      shell(command, project);
+    const { stderr, status } = spawnSync('npm', ['test'], { cwd: project, env: environment(), encoding: 'utf8' });
+    expect(stderr).toContain('Tests:       2 passed, 2 total');
+    expect(status).toBe(0);
+  }, 120_000);
+
+  it('has all that it runs with where development dependencies are taken away', () => {
+    shell('npm prune --omit=dev --no-audit', project);
+    const { stdout, status } = spawnSync(process.execPath, ['dist/main.js', '--help'], {
+      cwd: project,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('--kubeconfig');
+    expect(status).toBe(0);
+  }, 60_000);
+});
+
+/** Without the settings of the npm that may have started us, and with the Node that runs these tests. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
+  return { ...Object.fromEntries(own), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+}
+
+function shell(commands: string, cwd: string): void {
+  execFileSync('/bin/sh', ['-e', '-c', commands], { cwd, env: environment(), stdio: ['ignore', 'ignore', 'pipe'] });
+}
