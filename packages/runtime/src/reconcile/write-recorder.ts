@@ -31,10 +31,15 @@ export class WriteRecorder {
     return this.#runs.getStore()?.written(resource, key);
   }
 
-  /** Keeps what the cache has of an object that is about to be written: afterwards it may have the new version already. */
+  /**
+   * Keeps what the cache has of an object that is about to be written: afterwards it may have the new version already. What
+   * it has not seen yet is as the run itself has made it.
+   */
   readonly interceptor: Interceptor = (request, next) => {
-    if (this.#runs.getStore() !== undefined && isWriteOfObject(request) && !this.#before.has(request)) {
-      const before = this.#caches.find(request.resource, new ObjectKey(request.name, request.namespace));
+    const writes = this.#runs.getStore();
+    if (writes !== undefined && isWriteOfObject(request) && !this.#before.has(request)) {
+      const key = new ObjectKey(request.name, request.namespace);
+      const before = this.#caches.find(request.resource, key) ?? writes.written(request.resource, String(key))?.object;
       if (before !== undefined) this.#before.set(request, before);
     }
     return next(request);
