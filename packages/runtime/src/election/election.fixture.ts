@@ -27,6 +27,8 @@ export interface Fate {
   readonly backMs?: number;
   /** It never gets there, or its answer never comes back. */
   readonly lost?: 'request' | 'answer';
+  /** The server refuses it with this. */
+  readonly status?: number;
 }
 
 /** A server with one Lease and nothing else, and what reached it. Refuses as the API server does. */
@@ -60,11 +62,14 @@ export class LeaseServer {
             clock.schedule(0, () => reject(faring));
             return;
           }
-          const { thereMs = 0, backMs = 0, lost } = faring;
+          const { thereMs = 0, backMs = 0, lost, status } = faring;
           if (lost === 'request') return;
           // Under way to the server it is out of the candidate's hands: the true clock moves it, aborted or not.
           this.#clock.schedule(thereMs, () => {
-            const response = this.#answer(from, request);
+            const response =
+              status === undefined
+                ? this.#answer(from, request)
+                : refused(status, status === 403 ? 'Forbidden' : 'InternalError');
             if (lost === 'answer') return;
             this.#clock.schedule(backMs, () => clock.schedule(0, () => resolve(response)));
           });
@@ -178,7 +183,7 @@ export class Lines extends SilentLogger {
 
   override warn(message = '', keys?: LogKeys): void {
     const error = keys?.['error'];
-    this.lines.push(`${message}: ${error instanceof Error ? error.message : ''}`);
+    this.lines.push(error instanceof Error ? `${message}: ${error.message}` : message);
   }
 }
 

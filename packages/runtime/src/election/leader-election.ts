@@ -1,15 +1,22 @@
 import {
   type Clock,
   EvenkeelError,
+  isAlreadyExists,
+  isConflict,
   isForbidden,
   type KubernetesObject,
   type Logger,
   type Random,
+  StatusError,
   type Timer,
 } from '@evenkeel/core';
 import type { Lease, LeaseSpec } from '@evenkeel/kinds/coordination/v1';
+import { Reminder } from '../log/reminder.ts';
 import { type ElectionTiming, jitterFactor } from './election-timing.ts';
 import type { LeaseLock } from './lease-lock.ts';
+
+/** Of an answer of a server that is quoted. */
+const longestQuote = 500;
 
 export interface LeaderElectionParts {
   readonly lock: LeaseLock;
@@ -62,9 +69,13 @@ export class LeaderElection {
   #failed: (error: unknown) => void = () => {};
   #toldHolder: string | undefined;
   #problem: string | undefined;
+  /** The problem that the log tells of, in short. */
+  #toldProblem: string | undefined;
+  readonly #reminder: Reminder;
 
   constructor(parts: LeaderElectionParts) {
     this.#parts = parts;
+    this.#reminder = new Reminder(parts.clock);
   }
 
   /** The name of the Lease. */
@@ -111,6 +122,7 @@ export class LeaderElection {
     this.#stopping.abort(new Error('the election stops'));
     this.#ended.abort(new Error('this process leads no more'));
     this.#deadline?.cancel();
+    this.#reminder.end();
     this.#elected.promise.catch(() => undefined);
     this.#elected.reject(this.#stopping.signal.reason);
     await this.#campaign;
@@ -132,25 +144,51 @@ export class LeaderElection {
 
   /** One try to take or renew the Lease. Says whether this candidate leads by it; what goes wrong is logged. */
   async #attempt(): Promise<boolean> {
-    const { clock, timing, logger, lock } = this.#parts;
+    const { clock, timing } = this.#parts;
     const timeout = new AbortController();
     // client-go's clients of an election have this timeout; controller-runtime, pkg/leaderelection.
     const timeoutMs = Math.max(1000, timing.renewDeadlineMs / 2);
     const timer = clock.schedule(timeoutMs, () => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)));
     try {
       const leads = await this.#acquireOrRenew(AbortSignal.any([timeout.signal, this.#ended.signal]));
-      this.#problem = undefined;
+      this.#tellProblem(undefined);
       return leads;
     } catch (error) {
-      if (!this.#ended.signal.aborted) {
-        this.#problem = explain(lock, error);
-        const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
-        logger.warn(what, { lease: String(lock.key), error });
-      }
+      if (this.#ended.signal.aborted) return false;
+      // Another candidate was faster: the next try reads who.
+      const isOvertaken = this.#role === 'candidate' && (isConflict(error) || isAlreadyExists(error));
+      this.#tellProblem(isOvertaken ? undefined : error);
       return false;
     } finally {
       timer.cancel();
     }
+  }
+
+  /** One line when a problem begins or becomes another, again after 1, 2, 4 minutes and so on, and one when it is over. */
+  #tellProblem(error: unknown): void {
+    const { lock, logger } = this.#parts;
+    const wasTold = this.#toldProblem !== undefined;
+    this.#problem = error === undefined ? undefined : this.#explain(error);
+    const code = error instanceof StatusError ? error.code : 'unanswered';
+    const what = error === undefined ? undefined : `${this.#role} ${code}`;
+    if (what === this.#toldProblem) return;
+    this.#toldProblem = what;
+    const keys = { lease: String(lock.key) };
+    if (what !== undefined) this.#reminder.begin(() => logger.warn(this.#problem ?? '', keys));
+    else {
+      this.#reminder.end();
+      if (wasTold) logger.info('the lease can be used again', keys);
+    }
+  }
+
+  #explain(error: unknown): string {
+    const { key } = this.#parts.lock;
+    const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
+    const said = (error instanceof Error ? error.message : String(error)).slice(0, longestQuote);
+    const mend = isForbidden(error)
+      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac`
+      : 'it is tried again';
+    return `${what} ${key}: ${said}; ${mend}`;
   }
 
   async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
@@ -236,6 +274,7 @@ export class LeaderElection {
     if (this.#role !== 'leader') return;
     this.#role = 'lost';
     this.#deadline?.cancel();
+    this.#reminder.end();
     const error = new EvenkeelError(
       'leadership-lost',
       `the lease ${this.#parts.lock.key} is lost: ${why}; this process writes nothing more and must end, another leads`,
@@ -265,14 +304,6 @@ export class LeaderElection {
       timer.cancel();
     }
   }
-}
-
-function explain({ key }: LeaseLock, error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
-  const mend = isForbidden(error)
-    ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac`
-    : 'it is tried again';
-  return `cannot take or renew the lease ${key}: ${said}; ${mend}`;
 }
 
 /** `metav1.MicroTime`: six digits after the point. */
