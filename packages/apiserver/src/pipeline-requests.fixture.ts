@@ -219,6 +219,10 @@ const lists: RequestScript = {
     get(`${maps('lists')}/a`, { accept: 'text/html' }),
     get(`${maps('lists')}/a`, { accept: 'application/json;as=Sheet;v=v1;g=meta.k8s.io' }),
     get(`${maps('lists')}/a`, { accept: 'application/json;as=Sheet;v=v1;g=meta.k8s.io,application/json' }),
+    remove(`${maps('lists')}?dryRun=All`, { accept: asPartialList }),
+    remove(`${maps('lists')}?dryRun=All`, { accept: `${asPartialList},application/json` }),
+    remove(`${maps('lists')}?dryRun=All`, { accept: asPartial }),
+    remove(`${maps('lists')}?dryRun=All`, { accept: asTable }),
     remove(`${maps('lists')}?labelSelector=app%3Da`),
     remove(maps('lists')),
     get(maps('lists')),
@@ -713,6 +717,7 @@ const customKinds: RequestScript = {
     get('/apis/compare.example.com'),
     get('/apis/compare.example.com/v1'),
     remove(`${widgets}/a`),
+    remove(`${widgets}?dryRun=All`, { accept: asPartialList }),
     remove(widgets),
     remove('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.compare.example.com', {
       statusOnly: 'the real server may have gone further by now',

@@ -230,8 +230,8 @@ class TransportClient extends Client {
       resource,
       namespace: options.namespace,
       query: selectorsOf(options),
-      // Which objects they were is told to the observers, and no more of them is needed.
-      accept: acceptOf(resolved, 'PartialObjectMetadataList'),
+      // Which objects they were is told to the observers, and no more of them is needed. An aggregated server may know one form.
+      accept: `${acceptOf(resolved, 'PartialObjectMetadataList')},application/json`,
       ...deletion(options),
     };
     await this.#pipeline.run(request, async (response) => {

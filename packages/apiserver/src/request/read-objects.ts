@@ -41,7 +41,7 @@ export async function representedObject(
 }
 
 export async function listObjects(resource: ResourceRequest): Promise<ApiResponse> {
-  const { server, context, kind, codec } = resource;
+  const { context, kind } = resource;
   const representation = negotiate(context.headers, context.query, { transforms: true, watches: true });
   const options = listOptionsOf(context.query, kind, false);
   const selection = new Selection(kind, context.info.namespace, options);
@@ -51,7 +51,16 @@ export async function listObjects(resource: ResourceRequest): Promise<ApiRespons
     ...(chunk.continue !== undefined && { continue: chunk.continue }),
     ...(chunk.remaining !== undefined && { remainingItemCount: chunk.remaining }),
   };
-  const { items } = chunk;
+  return representedList(resource, chunk.items, metadata, representation);
+}
+
+/** Stored objects as a list in the form that the request wants, of metadata alone or as a Table. */
+export async function representedList(
+  { server, context, kind, codec }: ResourceRequest,
+  items: readonly StoredObject[],
+  metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number },
+  representation: Representation,
+): Promise<ApiResponse> {
   if (representation.as === 'Table') {
     const rows = items.map((stored) => ({
       object: codec.fromStorage(stored.object),

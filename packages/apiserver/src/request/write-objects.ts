@@ -14,12 +14,12 @@ import { ignoredFields, type WriteResult } from '../registry/object-registry.ts'
 import type { WriteRequest } from '../registry/write-request.ts';
 import type { ApiResponse } from './api-request.ts';
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
-import { encodedResponse, encodeListItem, encodeObject, encodePartial, statusResponse } from './encoding.ts';
+import { encodedResponse, encodeObject, encodePartial, statusResponse } from './encoding.ts';
 import { goJsonError } from './json-error.ts';
 import { tooDeepAt } from './json-scan.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
-import { representedObject } from './read-objects.ts';
+import { representedList, representedObject } from './read-objects.ts';
 import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } from './refusal.ts';
 import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody } from './request-body.ts';
 import { Selection } from './selection.ts';
@@ -263,13 +263,7 @@ export async function deleteCollection(resource: ResourceRequest): Promise<ApiRe
       if ((error as { reason?: string }).reason !== 'NotFound') throw error;
     }
   }
-  const items = selected.map((stored) => encodeListItem(stored, kind, codec));
-  const head = {
-    kind: kind.names.listKind,
-    apiVersion: apiVersionOf(kind.names),
-    metadata: { ...(kind.custom && { continue: '' }), resourceVersion: String(revision) },
-  };
-  return encodedResponse(200, `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(',')}]}`, representation);
+  return representedList(resource, selected, { resourceVersion: String(revision) }, representation);
 }
 
 function warnOfDefault({ context, kind }: ResourceRequest, options: DeleteOptions): void {
