@@ -157,6 +157,32 @@ describe('WriteRecorder', () => {
     expect(waits.map(({ version }) => version)).toEqual(['u-1']);
   });
 
+  it('waits for what a run made and deleted until the cache has seen it come and go', async () => {
+    const { client, recorder, cache, waits } = setUp(({ method }) => ({
+      status: method === 'POST' ? 201 : 200,
+      body:
+        method === 'POST'
+          ? map({ metadata: { resourceVersion: '8', uid: 'u-1' } })
+          : { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
+    }));
+    const writes = new RunWrites();
+    await recorder.collect(writes, async () => {
+      await client.create(ConfigMap, { metadata: { generateName: 'page', namespace: 'default' } });
+      await client.delete(ConfigMap, 'default/page');
+    });
+    let seen = false;
+    const waiting = writes.seen().then(() => {
+      seen = true;
+    });
+    expect(waits.map(({ version }) => version)).toEqual(['8', '8']);
+    cache({ metadata: { resourceVersion: '8', uid: 'u-1' } });
+    for (const { resolve } of waits) resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([seen, waits.map(({ version }) => version)]).toEqual([false, ['8', '8', 'u-1']]);
+    waits.at(-1)?.resolve();
+    await waiting;
+  });
+
   const deleted = (...names: string[]) => ({
     status: 200,
     body: {

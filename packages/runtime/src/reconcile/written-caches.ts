@@ -62,7 +62,7 @@ export class WrittenCaches {
     const signal = this.#patienceFromNow();
     const waits = informers.map((informer) => {
       if (verb !== 'delete') return resourceVersion && informer.waitForWrite(key, resourceVersion, signal);
-      return uid && informer.waitForDelete(key, uid, signal);
+      return uid && untilGone(informer, key, { uid, lastVersion: object.metadata.resourceVersion, signal });
     });
     return this.#untilSeen(write, waits);
   }
@@ -121,6 +121,22 @@ export class WrittenCaches {
       .informersOf(resource)
       .filter(({ scope }) => key.namespace === undefined || scope.namespaces?.includes(key.namespace) !== false);
   }
+}
+
+/** An object that the cache has not seen yet is not gone: it is still to come, and to go then. */
+async function untilGone(
+  informer: Informer,
+  key: ObjectKey,
+  {
+    uid,
+    lastVersion,
+    signal,
+  }: { readonly uid: string; readonly lastVersion: string | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  if (lastVersion !== undefined && informer.lister.get(key) === undefined) {
+    await informer.waitForWrite(key, lastVersion, signal);
+  }
+  await informer.waitForDelete(key, uid, signal);
 }
 
 /** Whether the informer's selectors match. What a field selector selects is the server's to say: nothing waits for it. */
