@@ -6,6 +6,7 @@ import { Environment, eventually } from '@evenkeel/testing';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
 
+const kubeconfigOfDev = '.evenkeel/kubeconfig';
 const cli = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
 
 /**
@@ -22,16 +23,14 @@ export class Guide {
   #cluster: Environment | undefined;
   #dev: ChildProcess | undefined;
   #told = '';
+  #isExported = false;
 
-  /** `first` names the first block of TypeScript where the page gives it no path. */
-  constructor(page: string, first: string) {
+  constructor(page: string) {
     const text = readFileSync(join(root, 'docs', page), 'utf8');
     const blocks = [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
-    const unnamed = blocks.find(([, language, path]) => language === 'ts' && path === undefined);
-    this.files = Object.fromEntries([
-      ...(first === '' ? [] : [[first, unnamed?.[3] ?? '']]),
-      ...blocks.flatMap(([, , path, body]) => (path === undefined ? [] : [[path, body ?? '']])),
-    ]);
+    this.files = Object.fromEntries(
+      blocks.flatMap(([, , path, body]) => (path === undefined ? [] : [[path, body ?? '']])),
+    );
     this.#blocks = blocks
       .filter(([, language]) => language === 'console' || language === 'text')
       .map(([, language = '', , body = '']) => ({ language, text: body }));
@@ -62,9 +61,16 @@ export class Guide {
   }
 
   async #run(command: string, output: string): Promise<void> {
+    // Each command has a shell of its own, which is given what the reader exports once.
+    if (command === `export KUBECONFIG=${kubeconfigOfDev}`) return this.#expectDev(command);
     if (command === 'npx evenkeel dev') {
       this.#startDev();
       return this.#untilTold(output);
+    }
+    if (this.#dev !== undefined && !this.#isExported && command.startsWith('kubectl ')) {
+      throw new Error(
+        `${command}: the guide has not said which server kubectl shall ask, and the reader may have another`,
+      );
     }
     const shown = lines(output);
     const run = () => this.#output(command);
@@ -92,9 +98,14 @@ export class Guide {
 
   /** That of `evenkeel dev`, or of a server that stands for the reader's own cluster. */
   async #kubeconfig(): Promise<string> {
-    if (this.#dev !== undefined) return join(this.#project?.folder ?? '', '.evenkeel/kubeconfig');
+    if (this.#dev !== undefined) return join(this.#project?.folder ?? '', kubeconfigOfDev);
     this.#cluster ??= await Environment.create({ kind: 'embedded' });
     return this.#cluster.kubeconfig();
+  }
+
+  #expectDev(command: string): void {
+    if (this.#dev === undefined) throw new Error(`${command}: the guide has not started evenkeel dev`);
+    this.#isExported = true;
   }
 
   #startDev(): void {

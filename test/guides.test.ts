@@ -8,13 +8,7 @@ import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
 
 jest.setTimeout(90_000);
 
-/** Each with the path of its first block, where the page does not give it. */
-const guides: readonly [page: string, first: string][] = [
-  ['declare-an-api.md', ''],
-  ['reconcile.md', 'src/site.ts'],
-  ['own-children.md', ''],
-  ['watch-others.md', ''],
-];
+const guides = ['declare-an-api.md', 'reconcile.md', 'own-children.md', 'watch-others.md'];
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
 if (!isBuilt) process.stdout.write('skipped: compiling the guides: nothing is built to compile against\n');
@@ -23,8 +17,8 @@ if (!isShown) process.stdout.write('skipped: what the guides show: no kubectl on
 
 (isBuilt ? describe : describe.skip)('the code of the guides', () => {
   it('compiles', async () => {
-    const files = guides.flatMap(([page, first]) =>
-      Object.entries(new Guide(page, first).files).map(([path, text]) => [`${page}/${path}`, text] as const),
+    const files = guides.flatMap((page) =>
+      Object.entries(new Guide(page).files).map(([path, text]) => [`${page}/${path}`, text] as const),
     );
     const project = await Project.create({
       ...Object.fromEntries(files),
@@ -53,9 +47,20 @@ if (!isShown) process.stdout.write('skipped: what the guides show: no kubectl on
   });
 });
 
+describe('the declarations of', () => {
+  it.each(guides)('docs/%s leave nothing to remark to evenkeel generate', async (page) => {
+    const project = await Project.create(new Guide(page).files);
+    try {
+      expect(await project.run('generate')).toMatchObject({ exitCode: 0, err: '' });
+    } finally {
+      await project.remove();
+    }
+  });
+});
+
 (isShown ? describe : describe.skip)('what is seen in', () => {
-  it.each(guides)('docs/%s is what it says', async (page, first) => {
-    const guide = new Guide(page, first);
+  it.each(guides)('docs/%s is what it says', async (page) => {
+    const guide = new Guide(page);
     try {
       await guide.play();
     } finally {
