@@ -14,6 +14,13 @@ export function planController(controllerClass: AnyClass, mistakes: ControllerMi
   const { controller, channels } = reader.declarations;
   if (controller === undefined) {
     reportMissingController(reader);
+    // What else is wrong with it is told too.
+    if (reader.declarations.reconciles.length > 0) planReconcile(reader, undefined);
+    planOwned(reader, undefined);
+    planWatches(reader);
+    planFinalizers(reader);
+    planPeriodMs(reader);
+    planRbac(controllerClass, ({ code, message, method }) => reader.report(code, message, method));
     return undefined;
   }
   reader.checkOptions(reader.say('Controller'), controller, ['kind', 'name', 'predicates', 'acrossNamespaces']);

@@ -162,12 +162,6 @@ export class Cache {
     this.#kindOf(resolveKind(kind)).managers.add(manager);
   }
 
-  /** Whether what was said of a kind keeps all of its objects in all namespaces from being held whole. */
-  narrows(kind: KindReference): boolean {
-    const { namespaces, labels, fields, projection } = this.#kindOptions.get(resolveKind(kind)) ?? {};
-    return namespaces !== undefined || !isUnsaid(labels) || !isUnsaid(fields) || projection !== undefined;
-  }
-
   /**
    * Throws `invalid-option` where what was said of a kind drops or changes fields of which `writer` computes its writes.
    */
@@ -280,6 +274,14 @@ export class Cache {
 }
 
 /** A selector that was left out. The empty text is one that says: all. */
+/** Whether what is said of a kind keeps all of its objects in all namespaces from being held whole. */
+export function narrowsKind(kinds: readonly KindCacheOptions[], kind: KindClass): boolean {
+  const said = kinds.findLast((options) => resolveKind(options.kind) === kind);
+  if (said === undefined) return false;
+  const { namespaces, labels, fields, keep } = said;
+  return namespaces !== undefined || !isUnsaid(labels) || !isUnsaid(fields) || keep !== undefined;
+}
+
 function isUnsaid(selector: LabelFilter | FieldFilter | undefined): boolean {
   return selector === undefined || (typeof selector === 'object' && Object.keys(selector).length === 0);
 }

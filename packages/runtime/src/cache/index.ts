@@ -1,5 +1,5 @@
 export { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from './applied-fields.ts';
-export { Cache, type CacheOptions, type CacheUsage, type KindCacheOptions } from './cache.ts';
+export { Cache, type CacheOptions, type CacheUsage, type KindCacheOptions, narrowsKind } from './cache.ts';
 export type { CachedObject } from './cached-object.ts';
 export {
   Informer,

@@ -18,20 +18,21 @@ export type {
 } from '@evenkeel/core';
 
 /**
- * The plans of a manager's controllers. Throws one EvenkeelError that names class, member and mend of every mistake,
- * with the code of the first; those of its services' `@Rbac` are among them.
+ * The plans of a manager's controllers, of those that are sound. An error for every mistake that names class, member and mend
+ * is added to `errors`; those of its services' `@Rbac` are among them.
  */
 export function planControllers(
   classes: readonly AnyClass[],
-  services: readonly AnyClass[] = [],
+  services: readonly AnyClass[],
+  errors: EvenkeelError[],
 ): readonly ControllerPlan[] {
   const { plans, mistakes } = plansAndMistakes(classes);
   const inServices: ControllerMistake[] = [];
   for (const service of services) {
     planRbac(service, (mistake) => inServices.push({ ...mistake, controllerClass: service }));
   }
-  const all = [...mistakes, ...inServices];
-  const [first] = all;
-  if (first !== undefined) throw new EvenkeelError(first.code, all.map(controllerMistakeText).join('\n'));
+  for (const mistake of [...mistakes, ...inServices]) {
+    errors.push(new EvenkeelError(mistake.code, controllerMistakeText(mistake)));
+  }
   return plans;
 }

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@evenkeel/client';
-import { Controller, Rbac, Reconcile, StatusError } from '@evenkeel/core';
+import { Controller, type EvenkeelError, Rbac, Reconcile, StatusError } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { planControllers } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
@@ -26,7 +26,7 @@ const forbidden = (what: string): StatusError => refusal(`it is forbidden: User 
 const getSecrets = 'get resource "secrets" in API group "" in the namespace "default"';
 
 describe('explainRefusal()', () => {
-  const plans = planControllers([MapController]);
+  const plans = planControllers([MapController], [], []);
 
   /** What is added to the message. */
   async function added(error: StatusError, services = [] as (new () => object)[], request = get): Promise<string> {
@@ -71,8 +71,8 @@ describe('planControllers()', () => {
   it('refuses a wrong @Rbac of a service as it does that of a controller', () => {
     @Rbac(Secret, ['gett' as 'get'])
     class Wrong {}
-    expect(() => planControllers([MapController], [Vault, Wrong])).toThrow(
-      'Wrong: @Rbac: "gett" is no verb; did you mean "get"?',
-    );
+    const errors: EvenkeelError[] = [];
+    planControllers([MapController], [Vault, Wrong], errors);
+    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: "gett" is no verb; did you mean "get"?']);
   });
 });

@@ -39,10 +39,13 @@ export type Injections = ReadonlyMap<ConcreteClass, readonly Injection[] | undef
  * it is a fifth of an operator's start.
  */
 export async function createInstances(contents: WiringContents): Promise<Instances> {
-  const targets = new Set([...contents.services, ...contents.controllers]);
-  const injections: Injections = new Map([...targets].map((target) => [target, injectionsOf(target, contents)]));
+  const mistakes: EvenkeelError[] = [];
+  const injections = injectionsOf(contents, mistakes);
+  const [mistake] = mistakes;
+  if (mistake !== undefined) throw mistake;
+  const targets = [...injections.keys()];
   const lifeCycle = new LifeCycle(contents.logger);
-  if (![...targets].some(needsContainer)) return new PlainInstances(injections, lifeCycle);
+  if (!targets.some(needsContainer)) return new PlainInstances(injections, lifeCycle);
   const { InversifyInstances } = await import('./inversify-instances.ts');
   return new InversifyInstances(injections, contents.values, lifeCycle);
 }
@@ -105,24 +108,45 @@ class PlainInstances implements Instances {
   }
 }
 
-function injectionsOf(target: ConcreteClass, contents: WiringContents): readonly Injection[] | undefined {
+/** What the constructors of controllers and services are given. What cannot be injected is added to `mistakes`. */
+export function injectionsOf(contents: Omit<WiringContents, 'logger'>, mistakes: EvenkeelError[]): Injections {
+  const targets = new Set([...contents.services, ...contents.controllers]);
+  return new Map([...targets].map((target) => [target, injectionsInto(target, contents, mistakes)]));
+}
+
+function injectionsInto(
+  target: ConcreteClass,
+  contents: Omit<WiringContents, 'logger'>,
+  mistakes: EvenkeelError[],
+): readonly Injection[] | undefined {
   const parameters = constructorParameters(target);
   const needsLister = parameters?.some(({ lister }) => lister !== undefined) === true;
   if (!needsLister && needsContainer(target)) return undefined;
   if (parameters === undefined) {
-    throw new EvenkeelError(
-      'parameter-not-injectable',
-      `${target.name}: its constructor has parameters but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it`,
+    mistakes.push(
+      new EvenkeelError(
+        'parameter-not-injectable',
+        `${target.name}: its constructor has parameters but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it`,
+      ),
     );
+    return [];
   }
-  return parameters.map((parameter, index) => injectionOf(target, parameter, index, contents));
+  return parameters.flatMap((parameter, index): Injection | [] => {
+    try {
+      return injectionOf(target, parameter, index, contents);
+    } catch (error) {
+      if (!(error instanceof EvenkeelError)) throw error;
+      mistakes.push(error);
+      return [];
+    }
+  });
 }
 
 function injectionOf(
   target: ConcreteClass,
   { type, lister }: ConstructorParameter,
   index: number,
-  { values, services, listerFor }: WiringContents,
+  { values, services, listerFor }: Omit<WiringContents, 'logger'>,
 ): Injection {
   if (lister !== undefined) return { value: listerFor(target, lister) };
   if (typeof type === 'function' && type !== Object) {

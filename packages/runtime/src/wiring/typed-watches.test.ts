@@ -50,7 +50,7 @@ export function dataOf(lister: Lister<Metadata<ConfigMap>>): unknown {
 }
 
 it('watches metadata alone where that is what is declared', () => {
-  const [plan] = planControllers([NamespaceController]);
+  const [plan] = planControllers([NamespaceController], [], []);
   expect(plan?.watches.map(({ method, metadataOnly }) => [method, metadataOnly])).toEqual([
     ['names', true],
     ['metadataOfAnyKind', true],

@@ -5,7 +5,6 @@ import {
   type ControllerDecoratorName,
   declarationsOf,
   EvenkeelError,
-  functionControllerOf,
   isForbidden,
   type KindClass,
   type KubernetesObject,
@@ -15,9 +14,7 @@ import {
   ObjectKey,
   type ObjectValidator,
   type Predicate,
-  placeOf,
   type Random,
-  resolveWatched,
   type SeenObject,
   type StatusError,
   wordOf,
@@ -46,9 +43,9 @@ import type { Outage } from '../source/outage.ts';
 import { PeriodicSource } from '../source/periodic-source.ts';
 import type { Source } from '../source/source.ts';
 import { Workqueue } from '../workqueue/index.ts';
-import { parameterName } from './constructor-parameters.ts';
 import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
+import { listedKind } from './listed-kind.ts';
 
 /** The informers a plan needs. */
 export interface PlanInformers {
@@ -63,7 +60,6 @@ export function informersOf(
   cache: Cache,
   namespaces: readonly string[] | undefined,
 ): PlanInformers {
-  for (const watch of plan.watches) if (!cache.narrows(watch.kind)) refuseWholeCluster(plan, watch, namespaces);
   for (const { kind } of [plan, ...plan.owns]) cache.requireWhole(kind, plan.controllerClass.name);
   for (const { kind } of plan.owns) cache.keepAppliedFields(kind, plan.name);
   return {
@@ -86,67 +82,22 @@ export function informersOf(
   };
 }
 
-/** Kinds of which a cluster may hold more than an operator has memory for. */
-const largeKinds = ['secrets', 'configmaps', 'pods'];
-
-function refuseWholeCluster(
-  plan: ControllerPlan,
-  watch: PlannedWatch,
-  namespaces: readonly string[] | undefined,
-): void {
-  const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
-  if (watch.metadataOnly || isSelected || watch.wholeCluster || namespaces !== undefined) return;
-  if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return;
-  const { name } = watch.kind;
-  const word = wordOf(plan.controllerClass, 'Watches');
-  throw new EvenkeelError(
-    'whole-cluster-watch',
-    `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant`,
-  );
-}
-
 /** The lister for a `@ListerOf` parameter: of the informer that the plans' declarations make, with its scope. */
 export function listerFor(
   target: ConcreteClass,
-  { kind: reference, parameter }: ListerDeclaration,
-  plans: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
+  declaration: ListerDeclaration,
+  wired: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
   writeRecorder: WriteRecorder,
-): unknown {
-  const asked =
-    functionControllerOf(target) === undefined
-      ? `@ListerOf at parameter ${parameter + 1}`
-      : parameterName(target, parameter);
-  const where = `${target.name}${placeOf(target)}: ${asked}`;
-  const wanted = (reference as unknown) === undefined ? undefined : resolveWatched(reference);
-  if (wanted?.kind === undefined) {
-    throw new EvenkeelError(
-      'invalid-option',
-      `${where} was given undefined; give a thunk instead, such as () => TheClass`,
-    );
-  }
-  // A controller's own declarations come before those of others.
-  const ordered = plans.toSorted(
-    (a, b) => Number(b.plan.controllerClass === target) - Number(a.plan.controllerClass === target),
+): RunLister {
+  const { plan, of } = listedKind(
+    target,
+    declaration,
+    wired.map((one) => one.plan),
   );
-  let metadataIsCached = false;
-  for (const { plan, informers } of ordered) {
-    if (plan.kind === wanted.kind && !wanted.metadataOnly) return new RunLister(informers.primary, writeRecorder);
-    for (const [owned, informer] of informers.owned) {
-      if (owned.kind === wanted.kind && !wanted.metadataOnly) return new RunLister(informer, writeRecorder);
-    }
-    for (const [watch, informer] of informers.watched) {
-      if (watch.kind !== wanted.kind) continue;
-      if (watch.metadataOnly === wanted.metadataOnly) return new RunLister(informer, writeRecorder);
-      metadataIsCached ||= watch.metadataOnly;
-    }
-  }
-  const { name } = wanted.kind;
-  throw new EvenkeelError(
-    'kind-not-cached',
-    metadataIsCached
-      ? `${where} asks for whole ${name} objects, of which only the metadata is watched; write ${functionControllerOf(target) === undefined ? '@ListerOf' : 'listerOf'}(Metadata(${name})), or read them with the Client`
-      : `${where} asks for ${name}, which no controller reconciles, owns or watches; add ${wordOf(target, 'Owns')} or ${wordOf(target, 'Watches')} for it, or read it with the Client`,
-  );
+  const { primary, owned, watched } = wired.find((one) => one.plan === plan)?.informers ?? {};
+  const informer = of === plan ? primary : (owned?.get(of as PlannedOwned) ?? watched?.get(of as PlannedWatch));
+  if (informer === undefined) throw new Error('bug: a plan has no informer of what it declares');
+  return new RunLister(informer, writeRecorder);
 }
 
 export interface ControllerParts {

@@ -10,7 +10,6 @@ import {
 import {
   type AnyClass,
   Clock,
-  durationMs,
   Logger,
   Random,
   SilentLogger,
@@ -18,7 +17,7 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { Cache, checkNamespaces } from '../cache/index.ts';
+import { Cache } from '../cache/index.ts';
 import type { RunningController } from '../controller/running-controller.ts';
 import { writeFence } from '../election/write-fence.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
@@ -32,13 +31,11 @@ import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { Outage } from '../source/outage.ts';
 import { BlockageReport } from './blockage-report.ts';
-import { checkClasses } from './check-classes.ts';
-import { checkValidator } from './check-validator.ts';
-import { type ControllerPlan, planControllers } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { construct, createInstances, type Instances } from './instances.ts';
 import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
 import type { ManagerOptions } from './manager-options.ts';
+import { planManager } from './plan-manager.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
 import type { ManagerServers } from './wire-servers.ts';
@@ -64,9 +61,9 @@ export interface ManagerParts {
  */
 export async function wireManager(options: ManagerOptions, { isAwayTold = false } = {}): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
-  const { plans, services } = planned(options);
+  const { plans, services, gracePeriodMs } = planManager(options, provided);
   const surroundings = { clock, random, logger };
-  const groups = new RunnableGroups({ clock, logger, gracePeriodMs: durationMs(options.gracePeriod ?? '30s') });
+  const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
 
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
   const way = await wayToServer(options, clock);
@@ -184,21 +181,8 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
   return { client, groups, controllers, registry, servers, health, close };
 }
 
-/** The plans of the controllers, and the classes that they may ask for. Throws where the options do not do. */
-function planned(options: ManagerOptions): { plans: readonly ControllerPlan[]; services: readonly AnyService[] } {
-  const { controllers, services = [], runnables = [], validator } = options;
-  checkNamespaces(options.namespaces, 'namespaces');
-  checkValidator(validator);
-  checkClasses('controllers', controllers);
-  checkClasses('services', options.services);
-  checkClasses('runnables', options.runnables);
-  const all = [...services, ...runnables.filter((runnable) => typeof runnable === 'function')];
-  const plans = planControllers(controllers, all);
-  for (const { kind } of plans) validator?.prepare?.(kind);
-  return { plans, services: all };
-}
-
-type AnyService = NonNullable<ManagerOptions['services']>[number];
+/** What constructors may ask for without listing it. */
+const provided = [Client, Clock, Random, Logger, EventRecorder, MetricsRegistry];
 
 /** What listens and what is measured: loaded only where there are addresses for it. */
 async function plannedServersOf(

@@ -318,6 +318,62 @@ describe('a list of classes', () => {
   });
 });
 
+describe('all mistakes that can be known together', () => {
+  it('are told in one error', async () => {
+    @injectable()
+    class Prices {}
+    @Controller(Website)
+    class Unlisted {
+      constructor(_prices: Prices, _name: string) {}
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(Website, { name: 'whole' })
+    class Whole {
+      constructor(
+        @ListerOf(Namespace) _namespaces: Lister<Namespace>,
+        @ListerOf(Deployment) _known: Lister<Deployment>,
+      ) {}
+      @Reconcile() reconcile(): void {}
+      @Watches(Secret) onSecret(): ObjectKey[] {
+        return [];
+      }
+    }
+    @Controller(Website, { name: 'slow' })
+    @Owns(Deployment)
+    class Slow {
+      @Reconcile({ timeout: 'soon' }) reconcile(): void {}
+    }
+    class NoController {
+      @Reconcile({ timeout: 'later' }) reconcile(): void {}
+    }
+    @injectable()
+    class Service {
+      constructor(_prices: Prices) {}
+    }
+    const { code, message } = await mistakeOf([Unlisted, Whole, Slow, NoController], {
+      services: [Service],
+      namespaces: undefined as never,
+      validator: 7 as never,
+      gracePeriod: 'a while',
+      leaderElection: { name: 'web', renewDeadline: '1m' },
+    });
+    expect(code).toBe('invalid-option');
+    expect(message.split('\n')).toEqual([
+      expect.stringContaining('the option "validator" is no ObjectValidator'),
+      expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
+      expect.stringContaining('renewDeadline (60000 ms) is not less than'),
+      expect.stringMatching(/^Slow.reconcile: timeout of @Reconcile: "soon" is not a duration/),
+      expect.stringMatching(/^NoController: @Reconcile found, but the class has no @Controller/),
+      expect.stringMatching(/^NoController.reconcile: timeout of @Reconcile: "later" is not a duration/),
+      expect.stringMatching(/^Whole: @Watches\(Secret\) on onSecret would hold every Secret of the cluster/),
+      'Service: parameter 1 of its constructor is a Prices, which nobody provides; add Prices to `services`',
+      'Unlisted: parameter 1 of its constructor is a Prices, which nobody provides; add Prices to `services`',
+      expect.stringMatching(/^Unlisted: parameter 2 of its constructor is a String, which cannot be injected/),
+      expect.stringMatching(/^Whole: @ListerOf at parameter 1 asks for Namespace, which no controller reconciles/),
+    ]);
+  });
+});
+
 describe('the options', () => {
   it.each([
     [{ leaderElecton: {} }, 'unknown option "leaderElecton"; did you mean "leaderElection"?'],

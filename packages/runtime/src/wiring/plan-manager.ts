@@ -1,0 +1,91 @@
+import { type AnyClass, durationMs, EvenkeelError, placeOf, wordOf } from '@evenkeel/core';
+import { checkNamespaces, narrowsKind } from '../cache/index.ts';
+import { electionTiming } from '../election/election-timing.ts';
+import { checkClasses } from './check-classes.ts';
+import { checkValidator } from './check-validator.ts';
+import { type ConcreteClass, type ControllerPlan, type PlannedWatch, planControllers } from './controller-plan.ts';
+import { injectionsOf } from './instances.ts';
+import { listedKind, mayList } from './listed-kind.ts';
+import type { ManagerOptions } from './manager-options.ts';
+
+/** What a manager's options amount to, checked. */
+export interface ManagerPlan {
+  readonly plans: readonly ControllerPlan[];
+  /** What controllers may ask for: services, and runnables that are classes. */
+  readonly services: readonly ConcreteClass[];
+  readonly gracePeriodMs: number;
+}
+
+/**
+ * Reads and checks the options of a manager, the declarations of its controllers and what their constructors ask for, before
+ * anything is made. Throws one EvenkeelError, with the code of the first mistake, that tells all that can be known together.
+ *
+ * @param provided what the manager itself offers to constructors.
+ */
+export function planManager(options: ManagerOptions, provided: readonly AnyClass[]): ManagerPlan {
+  const { controllers, services: given = [], runnables = [], validator, leaderElection, gracePeriod = '30s' } = options;
+  // With what is no class nothing else can be checked.
+  checkClasses('controllers', controllers);
+  checkClasses('services', options.services);
+  checkClasses('runnables', options.runnables);
+  const services = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
+  const errors: EvenkeelError[] = [];
+  attempt(errors, () => checkNamespaces(options.namespaces, 'namespaces'));
+  attempt(errors, () => checkValidator(validator));
+  const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
+  if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
+  const plans = planControllers(controllers, services, errors);
+  for (const plan of plans) {
+    for (const watch of plan.watches) {
+      const refused = wholeClusterWatch(plan, watch, options);
+      if (refused !== undefined) errors.push(refused);
+    }
+  }
+  const unsound = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
+  injectionsOf(
+    {
+      values: new Map(provided.map((type) => [type, undefined])),
+      services,
+      controllers,
+      listerFor: (target, declaration) => {
+        if (!unsound.some((type) => mayList(type, declaration))) listedKind(target, declaration, plans);
+      },
+    },
+    errors,
+  );
+  const [first] = errors;
+  if (first !== undefined && errors.length === 1) throw first;
+  if (first !== undefined) throw new EvenkeelError(first.code, errors.map(({ message }) => message).join('\n'));
+  for (const { kind } of plans) validator?.prepare?.(kind);
+  return { plans, services, gracePeriodMs };
+}
+
+function attempt<T>(errors: EvenkeelError[], check: () => T, where = ''): T | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof EvenkeelError)) throw error;
+    errors.push(where === '' ? error : new EvenkeelError(error.code, `${where}${error.message}`, { cause: error }));
+    return undefined;
+  }
+}
+
+/** Kinds of which a cluster may hold more than an operator has memory for. */
+const largeKinds = ['secrets', 'configmaps', 'pods'];
+
+function wholeClusterWatch(
+  plan: ControllerPlan,
+  watch: PlannedWatch,
+  { namespaces, cache = [] }: ManagerOptions,
+): EvenkeelError | undefined {
+  const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
+  if (watch.metadataOnly || isSelected || watch.wholeCluster || namespaces !== undefined) return undefined;
+  if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return undefined;
+  if (narrowsKind(cache, watch.kind)) return undefined;
+  const { name } = watch.kind;
+  const word = wordOf(plan.controllerClass, 'Watches');
+  return new EvenkeelError(
+    'whole-cluster-watch',
+    `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant`,
+  );
+}
