@@ -43,8 +43,6 @@ export interface ControllerPlan extends PlannedKind {
   readonly name: string;
   /** Whether the kind has a status subresource, as far as its class says. */
   readonly hasStatus: boolean;
-  /** Whether the class of its status has `@Conditions()`; false where decorators say nothing of that class. */
-  readonly hasConditions: boolean;
   /** Which events of the kind itself count, beside those that every controller leaves out. */
   readonly predicates: readonly Predicate[];
   /** Whether `context.client` may leave the object's namespace. */

@@ -1,6 +1,5 @@
 import type { KindClass } from '../api-resource.ts';
 import { type AnyClass, declarationsOf } from '../decorators/class-declarations.ts';
-import type { PropertyDeclaration } from '../decorators/property.ts';
 import { planRbac } from '../rbac/plan-rbac.ts';
 import type { ControllerMistake } from './controller-mistake.ts';
 import type { ConcreteClass, ControllerPlan } from './controller-plan.ts';
@@ -42,7 +41,6 @@ export function planController(controllerClass: AnyClass, mistakes: ControllerMi
     controllerClass: controllerClass as ConcreteClass,
     name,
     hasStatus: hasStatus(primary.kind),
-    hasConditions: hasConditions(primary.kind),
     predicates,
     acrossNamespaces: controller.acrossNamespaces === true,
     owns,
@@ -83,12 +81,4 @@ function hasStatus(kind: KindClass): boolean {
   const { customResource, properties } = declarationsOf(kind);
   if (customResource === undefined) return true;
   return [...properties.values()].flat().some((property) => property.says === 'status');
-}
-
-function hasConditions(kind: KindClass): boolean {
-  const says = (type: AnyClass, word: PropertyDeclaration['says']) =>
-    [...declarationsOf(type).properties].find(([, list]) => list.some((property) => property.says === word))?.[0];
-  const status = says(kind, 'status');
-  const type: unknown = status === undefined ? undefined : Reflect.getMetadata('design:type', kind.prototype, status);
-  return typeof type === 'function' && says(type as unknown as AnyClass, 'conditions') !== undefined;
 }

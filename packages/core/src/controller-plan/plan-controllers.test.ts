@@ -65,7 +65,6 @@ describe('planControllers', () => {
         controllerClass: SiteController,
         name: 'site',
         hasStatus: true,
-        hasConditions: true,
         predicates: [all],
         acrossNamespaces: true,
         owns: [{ kind: Page, resource: page, metadataOnly: false, predicates: [all] }],
