@@ -55,11 +55,14 @@ function frozenPart(error: unknown, object: KubernetesObject): { part: string; p
   if (!(error instanceof TypeError)) return undefined;
   const property = frozenWrites.map((pattern) => pattern.exec(error.message)?.[1]).find((name) => name !== undefined);
   if (property === undefined) return undefined;
-  if (metadataFields.has(property) || holds(object.metadata, property)) return { part: 'metadata', property };
-  if (property === 'spec' || ('spec' in object && holds(object.spec, property))) return { part: 'spec', property };
-  return { part: 'spec or metadata', property };
+  // V8 does not tell of which object it is the property.
+  const inSpec = property === 'spec' || ('spec' in object && holds(object.spec, property));
+  const inMetadata = metadataFields.has(property) || holds(object.metadata, property);
+  if (inSpec === inMetadata) return { part: 'spec or metadata', property };
+  return { part: inSpec ? 'spec' : 'metadata', property };
 }
 
+/** Also where the object has none yet. */
 const metadataFields = new Set(['metadata', 'labels', 'annotations', 'finalizers', 'ownerReferences']);
 
 function holds(value: unknown, property: string): boolean {

@@ -45,6 +45,7 @@ import type { Source } from '../source/source.ts';
 import { Workqueue } from '../workqueue/index.ts';
 import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
+import { describeLoop } from './describe-loop.ts';
 import { listedKind } from './listed-kind.ts';
 
 /** The informers a plan needs. */
@@ -236,14 +237,9 @@ export function wireController(
       tellRefusal(run, lister.get(run.key) as InstanceType<typeof plan.kind> | undefined, recorder);
       observer?.(run);
     },
-    loopFound: (key, { object, path }) => {
+    loopFound: (key, finding) => {
       const primary = lister.get(key) as InstanceType<typeof plan.kind> | undefined;
-      if (primary === undefined) return;
-      recorder.warning(
-        primary,
-        'ReconcileLoop',
-        `Its reconcile writes ${path === '' ? '' : `${path} of `}${object} again and again, each time because of what it wrote before; it is slowed down. Another controller may want another value, or the value may be new each time.`,
-      );
+      if (primary !== undefined) recorder.warning(primary, 'ReconcileLoop', describeLoop(finding));
     },
   });
 }

@@ -1,0 +1,13 @@
+import type { LoopFinding } from '../reconcile/reconcile-run.ts';
+
+/** What an Event says of a reconcile that causes itself. */
+export function describeLoop(finding: Pick<LoopFinding, 'object' | 'path'>): string {
+  return `Its reconcile ${deedOf(finding)} again and again, each time because of what it wrote before; it is slowed down. Another controller may want another value, or the value may be new each time.`;
+}
+
+/** In the place of a field stands what became of a whole object, or nothing where that is not known. */
+function deedOf({ object, path }: Pick<LoopFinding, 'object' | 'path'>): string {
+  if (path === 'created') return `creates ${object}`;
+  if (path === 'deleted') return `deletes ${object}`;
+  return path === '' ? `writes ${object}` : `writes ${path} of ${object}`;
+}
