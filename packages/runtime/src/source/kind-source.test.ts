@@ -321,6 +321,19 @@ describe('KindSource', () => {
       expect(logger.lines[0]).toBe(line);
     });
 
+    it('counts anew where the watch was open in between', async () => {
+      const { informer, logger, clock } = source();
+      informer.tell(refused);
+      await clock.advance(1000);
+      informer.tell(undefined);
+      await clock.advance(8000);
+      informer.tell(refused);
+      await clock.advance(9999);
+      expect(logger.lines).toEqual([]);
+      await clock.advance(1);
+      expect(logger.lines).toEqual([line]);
+    });
+
     it('says that a kind is watched again that was missing before, and initializing in between', async () => {
       const { informer, logger, clock, instance } = source();
       informer.tell({ reason: 'missing', error: new Error('the server could not find it') });

@@ -43,6 +43,7 @@ const silentMs = 140_000;
  * 410 "too old resource version"): nothing is to be done about what is over before this.
  */
 const passingMs = 10_000;
+const interruptionMs = 2000;
 /** Of an answer of a server that is quoted. */
 const longestQuote = 500;
 
@@ -63,6 +64,8 @@ export class KindSource implements Source {
   /** A line of the log says that there is a problem, and none that it is over. */
   #isTold = false;
   #lasting: Timer | undefined;
+  /** Since when the watch has not been refused for such reasons; undefined while it is. */
+  #notRefusedMs: number | undefined;
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
@@ -98,13 +101,14 @@ export class KindSource implements Source {
   }
 
   #heed({ problem, current }: InformerHealth, gate: Gate): void {
-    const { logger, outage } = this.#options;
+    const { clock, logger, outage } = this.#options;
     gate.set(this, current);
     const what = problem && `${problem.reason} ${problem.namespaces?.join(' ')}`;
     if (what === this.#heeded) return;
     this.#heeded = what;
     this.#reminder.end();
     if (problem?.reason !== 'unreachable') outage.ends(this);
+    if (problem?.reason !== 'refused') this.#notRefusedMs ??= clock.monotonic();
     if (problem === undefined) {
       if (this.#isTold) logger.info('watching again', { resource: this.#name });
       this.#isTold = false;
@@ -112,9 +116,15 @@ export class KindSource implements Source {
     else if (problem.reason !== 'unreachable' || outage.begins(this)) this.#tell(problem);
   }
 
-  /** Looks again only once, so that a server that accepts a watch and then ends it, again and again, is told of too. */
+  /** What is interrupted for a moment lasts: a server may accept a watch and then end it, again and again. */
   #tellWhatLasts(): void {
     const { clock, informer } = this.#options;
+    const wasAway = this.#notRefusedMs !== undefined && clock.monotonic() - this.#notRefusedMs > interruptionMs;
+    this.#notRefusedMs = undefined;
+    if (wasAway) {
+      this.#lasting?.cancel();
+      this.#lasting = undefined;
+    }
     this.#lasting ??= clock.schedule(
       passingMs,
       () => {
