@@ -85,9 +85,13 @@ export class DeclarationReader {
       return { ...resolved, resource: resourceOf(resolved.kind) };
     } catch (error) {
       if (!(error instanceof EvenkeelError)) throw error;
-      this.report(error.code, `${decorator} names a class that is no kind: ${error.message}`);
+      this.#reportNoKind(decorator, error);
       return undefined;
     }
+  }
+
+  #reportNoKind(decorator: string, { code, message }: EvenkeelError): void {
+    this.report(code, `${decorator} names a class that is no kind: ${message}`);
   }
 
   /** `option` is what a message calls it. Undefined where it is no duration. */
@@ -109,10 +113,12 @@ export class DeclarationReader {
     try {
       return resolveWatched(reference);
     } catch (error) {
-      this.report(
-        'invalid-option',
-        `${decorator} was given a function that throws (${error instanceof Error ? error.message : String(error)}); give a class, or a function that returns one`,
-      );
+      if (error instanceof EvenkeelError) this.#reportNoKind(decorator, error);
+      else
+        this.report(
+          'invalid-option',
+          `${decorator} was given a function that throws (${error instanceof Error ? error.message : String(error)}); give a class, or a function that returns one`,
+        );
       return 'failed';
     }
   }

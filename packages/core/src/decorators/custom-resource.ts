@@ -1,3 +1,4 @@
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
 import { type AnyClass, recordOf } from './class-declarations.ts';
 
 export interface CustomResourceOptions {
@@ -46,7 +47,15 @@ export interface CustomResourceDeclaration extends CustomResourceOptions {
  * only; what was given is checked when the declaration is read.
  */
 export function CustomResource(options: CustomResourceOptions): (target: AnyClass) => void {
-  return (target) => {
+  return (target: AnyClass | undefined) => {
+    // Without parentheses this function stands in the place of the class, and is taken for a thunk of a kind.
+    if (target === undefined) {
+      const { name } = options as unknown as AnyClass;
+      throw new EvenkeelError(
+        'decorator-not-called',
+        `${name}: @CustomResource is written without parentheses; write @CustomResource({ group, version })`,
+      );
+    }
     recordOf(target).customResource = { ...options, kind: options?.kind ?? target.name };
   };
 }

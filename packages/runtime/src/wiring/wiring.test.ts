@@ -318,6 +318,23 @@ describe('a list of classes', () => {
   });
 });
 
+describe('a kind whose decorator has no parentheses', () => {
+  it('is told by what it lacks', async () => {
+    // What a class decorator gives takes the place of the class.
+    class Greeting extends KubernetesObject {}
+    const replaced = CustomResource(Greeting as never) as never;
+    @Controller(replaced)
+    class GreetingController {
+      @Reconcile() reconcile(): void {}
+    }
+    expect(await mistakeOf([GreetingController])).toEqual({
+      code: 'decorator-not-called',
+      message:
+        'GreetingController: @Controller names a class that is no kind: Greeting: @CustomResource is written without parentheses; write @CustomResource({ group, version })',
+    });
+  });
+});
+
 describe('all mistakes that can be known together', () => {
   it('are told in one error', async () => {
     @injectable()
