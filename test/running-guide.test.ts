@@ -1,13 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Environment, eventually } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
-import { type CustomResourceDefinition, Deployment } from 'evenkeel';
+import type { CustomResourceDefinition, Deployment } from 'evenkeel';
 import { parse } from 'yaml';
 import { Nginx } from '../examples/nginx/src/nginx.ts';
+import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
+import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
+import { describeWithRealServer, type RealServer, startRealServer } from './real-server.fixture.ts';
 
 jest.setTimeout(60_000);
 
@@ -17,6 +24,9 @@ const blockAfter = (start: string): string => {
   const [, block = ''] = guide.slice(guide.indexOf(start)).match(/^```\w+[^\n]*\n(.*?)^```$/ms) ?? [];
   return block;
 };
+
+/** The block that the page gives a path. */
+const blockOf = (path: string): string => guide.split(` ${path}\n`)[1]?.split('```')[0] ?? '';
 
 const main = join(root, 'examples/nginx/dist/main.js');
 const isBuilt = existsSync(main);
@@ -55,20 +65,6 @@ describe('the guide to running', () => {
     expect(blockAfter('## The program')).toBe(fileOf('examples/nginx/src/main.ts'));
   });
 
-  it('shows a Deployment that a server takes as it is', async () => {
-    const manifest = parse(blockAfter('## In a cluster')) as Deployment;
-    const { client } = environment;
-    const namespace = manifest.metadata.namespace ?? '';
-    expect(namespace).not.toBe('');
-    const made = await client.create(Deployment, {
-      ...manifest,
-      metadata: { ...manifest.metadata, namespace: 'default' },
-    });
-    const [container] = manifest.spec?.template.spec?.containers ?? [];
-    expect(made.spec?.template.spec?.containers[0]).toMatchObject({ ...container });
-    await client.delete(Deployment, 'default/nginx-operator');
-  });
-
   (isBuilt ? it : it.skip)('shows what it tells from its start to its end', async () => {
     const [health, metrics] = [await freePort(), await freePort()];
     const [, command = '', shown = ''] = /^\$ (node .*)\n((?:\{.*\n)*)/m.exec(blockAfter('## What you will see')) ?? [];
@@ -91,7 +87,8 @@ describe('the guide to running', () => {
       await eventually(
         async () => {
           const got = masked(await (await fetch(`http://${address}`)).text());
-          expect(got).toEqual(expect.arrayContaining(wanted));
+          if (url.includes('/metrics')) expect(got).toEqual(expect.arrayContaining(wanted));
+          else expect(got).toEqual(wanted);
         },
         { timeout: '20s' },
       );
@@ -101,3 +98,109 @@ describe('the guide to running', () => {
     expect(masked(told)).toEqual(masked(shown));
   });
 });
+
+const isPlayed = isBuilt && hasKubectl();
+if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/running.md: no kubectl on PATH\n');
+
+(isPlayed ? describeWithRealServer : describe.skip)('the steps into a cluster', () => {
+  let server: RealServer;
+  let project: Project;
+  let operator: ChildProcess | undefined;
+  beforeAll(async () => {
+    server = await startRealServer('nodes');
+    project = await Project.create({
+      'package.json': '{ "name": "nginx-operator", "type": "module" }',
+      'evenkeel.config.ts': blockOf('evenkeel.config.ts'),
+      'config/manager.yaml': blockOf('config/manager.yaml'),
+      'src/nginx.ts': fileOf('examples/nginx/src/nginx.ts'),
+      'src/nginx.controller.ts': fileOf('examples/nginx/src/nginx.controller.ts'),
+    });
+  });
+  afterAll(async () => {
+    operator?.kill('SIGKILL');
+    await project?.remove();
+    await server?.stop();
+  });
+
+  async function kubectl(command: string): Promise<string> {
+    const env = { ...process.env, KUBECONFIG: server.kubeconfig };
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: project.folder, env });
+    return stdout;
+  }
+
+  async function play(block: string): Promise<void> {
+    expect(block).toMatch(/^\$ /);
+    for (const [, command = '', shown = ''] of block.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
+      const evenkeel = /^npx evenkeel (.*)$/.exec(command)?.[1];
+      const said = evenkeel === undefined ? await kubectl(command) : `${(await project.run(evenkeel)).out}\n`;
+      expect({ command, said }).toEqual({ command, said: shown });
+    }
+  }
+
+  const tokenOf = async (namespace: string, name: string): Promise<string> =>
+    (await kubectl(`kubectl create token ${name} --namespace ${namespace}`)).trim();
+
+  it('are taken by a server as they are, and give the pod the ServiceAccount that has the roles', async () => {
+    await play(blockAfter('CRDs and roles go first'));
+    const pods = 'kubectl get pods --namespace nginx-operator --output jsonpath={.items[*].spec.serviceAccountName}';
+    expect(await kubectl(pods)).toBe('nginx-operator');
+  });
+
+  it('let the operator do its work as that ServiceAccount, and scrapers with the role read its metrics', async () => {
+    const [health, metrics] = [await freePort(), await freePort()];
+    const { spec } = parse(blockOf('config/manager.yaml')) as Deployment;
+    const given = spec?.template.spec?.containers[0]?.args ?? [];
+    const ports = given.map((argument) => argument.replace('8081', String(health)).replace('8443', String(metrics)));
+    const kubeconfig = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: 'real',
+          cluster: {
+            server: server.url,
+            'certificate-authority-data': Buffer.from(server.caPem).toString('base64'),
+          },
+        },
+      ],
+      users: [{ name: 'operator', user: { token: await tokenOf('nginx-operator', 'nginx-operator') } }],
+      contexts: [{ name: 'pod', context: { cluster: 'real', user: 'operator' } }],
+      'current-context': 'pod',
+    };
+    await project.write({ kubeconfig: JSON.stringify(kubeconfig) });
+    operator = spawn(process.execPath, ['--conditions=evenkeel-source', '--no-warnings', main, ...ports], {
+      env: { PATH: process.env['PATH'], KUBECONFIG: join(project.folder, 'kubeconfig') },
+    });
+    let told = '';
+    operator.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const soon = { timeout: '30s' } as const;
+    await kubectl(`kubectl apply -f ${join(root, 'examples/nginx/config/samples/nginx.yaml')}`);
+    const available = `kubectl get nginx web --output 'jsonpath={.status.conditions[?(@.type=="Available")].status}'`;
+    await eventually(async () => expect(await kubectl(available)).toBe('True'), soon);
+    const ready = `http://127.0.0.1:${health}/readyz`;
+    await eventually(async () => expect((await fetch(ready)).status).toBe(200), soon);
+
+    await kubectl(
+      'kubectl create namespace monitoring && kubectl create serviceaccount prometheus --namespace monitoring',
+    );
+    const [role = ''] = /^apiVersion: rbac(?:.*\n)*?(?=```)/m.exec(guide.slice(guide.indexOf("The scraper's"))) ?? [];
+    await project.write({ 'reader.yaml': role });
+    await kubectl('kubectl apply -f reader.yaml');
+    const scrape = (token?: string): Promise<number> => statusOf(`https://127.0.0.1:${metrics}/metrics`, token);
+    expect(await scrape()).toBe(401);
+    expect(await scrape(await tokenOf('nginx-operator', 'nginx-operator'))).toBe(403);
+    await play(blockAfter('    verbs: [get]\n```\n'));
+    expect(await scrape(await tokenOf('monitoring', 'prometheus'))).toBe(200);
+    expect(told).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+  });
+});
+
+/** What HTTPS answers with a certificate that the process has made itself. */
+async function statusOf(url: string, token: string | undefined): Promise<number> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const [answer] = await once(get(url, { headers, rejectUnauthorized: false }), 'response');
+  const { statusCode = 0 } = (answer as IncomingMessage).resume();
+  return statusCode;
+}
