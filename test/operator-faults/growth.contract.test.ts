@@ -1,10 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Client, createClient } from '@evenkeel/client';
+import { SeededRandom } from '@evenkeel/core';
 import { ConfigMap, Deployment } from '@evenkeel/kinds';
 import { eventually } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
+import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
-import { OperatorProcess } from './operator-process.fixture.ts';
+import { OperatorProcess, writeKubeconfig } from './operator-process.fixture.ts';
+import { seed } from './proxied-operator.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
 
 jest.setTimeout(120_000);
@@ -12,7 +18,31 @@ jest.setTimeout(120_000);
 const namespace = 'default';
 const timeout = '60s';
 
+/** One request in ten fails, and the connections of the first four watches are cut: after each there is a wait. */
+function faultsAtRandom(random: SeededRandom): FaultProxy['faultFor'] {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code: 500,
+    reason: 'InternalError',
+  };
+  const faults: readonly Fault[] = [
+    { answer: { status: 500, body: JSON.stringify(status) } },
+    { isReset: true },
+    { cutAfterBytes: 0 },
+  ];
+  let cuts = 0;
+  return ({ isWatch }) => {
+    if (!isWatch) return faults[random.integer(30)];
+    return ++cuts > 4 ? undefined : { cutAfterBytes: 1 + random.integer(10_000) };
+  };
+}
+
 const tests = (start: () => Promise<ApiBackend>): void => {
+  let proxy: FaultProxy;
+  let folder: string;
   let backend: ApiBackend;
   let client: Client;
   let operator: OperatorProcess;
@@ -21,13 +51,17 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     backend = await start();
     client = createClient(backend.transport(), { fieldManager: 'test' });
     await installSites(client);
-    operator = new OperatorProcess(backend.kubeconfig ?? '', ['--namespaces', namespace]);
+    proxy = await FaultProxy.start(backend.transport());
+    folder = await mkdtemp(join(tmpdir(), 'evenkeel-growth-'));
+    operator = new OperatorProcess(await writeKubeconfig(folder, proxy.connection.server), ['--namespaces', namespace]);
     await operator.line('controller started');
   });
 
   afterAll(async () => {
     operator.send('SIGTERM');
     expect(await operator.exit).toBe(0);
+    await proxy.close();
+    await rm(folder, { recursive: true });
     await backend.stop();
   });
 
@@ -44,15 +78,26 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       { timeout },
     );
 
-  /** The life of so many sites, all at once. */
-  async function live(count: number): Promise<void> {
+  /** The life of so many sites, all at once, with all sorts of faults. Gives how many requests met one. */
+  async function live(count: number): Promise<number> {
+    let met = 0;
+    const faultFor = faultsAtRandom(new SeededRandom(seed));
+    proxy.faultFor = (request) => {
+      const fault = faultFor(request);
+      if (fault !== undefined) met++;
+      return fault;
+    };
+    // Those after them are cut.
+    proxy.destroyWatches();
     const names = Array.from({ length: count }, (_, at) => `site-${at}`);
     await Promise.all(names.map(create));
     await settled();
     await Promise.all(names.map((name) => client.delete(Site, `${namespace}/${name}`)));
     await eventually(async () => expect((await client.list(Site, { namespace })).items).toEqual([]), { timeout });
+    proxy.faultFor = () => undefined;
     // Nobody collects garbage here.
     for (const kind of [ConfigMap, Deployment]) await client.deleteCollection(kind, { namespace });
+    return met;
   }
 
   it('keeps nothing of objects that are gone, however many there were', async () => {
@@ -66,7 +111,9 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       },
       { timeout },
     );
-    await live(60);
+    expect(await live(200)).toBeGreaterThan(100);
+    // There are three kinds to watch: the others were begun anew after a cut.
+    expect(proxy.requests.filter((request) => request.includes('watch=true')).length).toBeGreaterThan(10);
     await eventually(
       async () => {
         const { held, heap } = await operator.count();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../imports.fixture.ts';
 
@@ -66,4 +67,18 @@ export class OperatorProcess {
     const { held, heap } = await this.line('counted', from);
     return { held: held as Record<string, number>, heap: heap as number };
   }
+}
+
+/** A file for a process that goes to a server where everybody may do everything. */
+export async function writeKubeconfig(folder: string, server: string): Promise<string> {
+  const file = join(folder, `${server.replaceAll(/\W/g, '-')}.json`);
+  const context = { cluster: 'proxy', user: 'nobody' };
+  const config = {
+    'current-context': 'proxy',
+    clusters: [{ name: 'proxy', cluster: { server } }],
+    users: [{ name: 'nobody', user: {} }],
+    contexts: [{ name: 'proxy', context }],
+  };
+  await writeFile(file, JSON.stringify(config));
+  return file;
 }

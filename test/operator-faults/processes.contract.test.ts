@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@evenkeel/client';
@@ -9,7 +9,7 @@ import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
-import { OperatorProcess } from './operator-process.fixture.ts';
+import { OperatorProcess, writeKubeconfig } from './operator-process.fixture.ts';
 import { Site, type SiteSpec } from './site-operator.fixture.ts';
 
 jest.setTimeout(90_000);
@@ -34,16 +34,7 @@ class WatchedOperator {
 
   static async start(backend: ApiBackend, folder: string, flags: readonly string[]): Promise<WatchedOperator> {
     const proxy = await FaultProxy.start(backend.transport());
-    const { server } = proxy.connection;
-    const file = join(folder, `${server.replaceAll(/\W/g, '-')}.json`);
-    const context = { cluster: 'proxy', user: 'nobody' };
-    const config = {
-      'current-context': 'proxy',
-      clusters: [{ name: 'proxy', cluster: { server } }],
-      users: [{ name: 'nobody', user: {} }],
-      contexts: [{ name: 'proxy', context }],
-    };
-    await writeFile(file, JSON.stringify(config));
+    const file = await writeKubeconfig(folder, proxy.connection.server);
     return new WatchedOperator(proxy, new OperatorProcess(file, flags));
   }
 
