@@ -39,7 +39,7 @@ export async function checkControllers(
   for (const [url, exports] of modules) {
     const found = classesIn(exports);
     const own = found.filter(declaresController);
-    for (const type of own) controllers.add(type);
+    if (config.controllers.includes(url)) for (const type of own) controllers.add(type);
     const isNamed = !config.matched.has(url);
     if (isNamed && config.controllers.includes(url) && own.length === 0) {
       findings.push(
@@ -95,7 +95,8 @@ function askedByOthers(
   const urls = new Set([...config.controllers, ...config.services]);
   const others = new Set([...urls].flatMap((url) => classesIn(modules.get(url) ?? {})));
   const rules = [...others]
-    .filter((type) => !controllers.has(type) && !isBaseOfAny(type, controllers))
+    .filter((type) => declarationsOf(type).controller === undefined && !controllers.has(type))
+    .filter((type) => !isBaseOfAny(type, controllers))
     .flatMap((type) => planRbac(type, (mistake) => mistakes.push({ ...mistake, controllerClass: type })));
   return { rules, mistakes };
 }

@@ -87,6 +87,31 @@ describe('evenkeel generate of what functions declare', () => {
     expect(written).toContain('description: How many visitors at once.');
   });
 
+  it('takes no class of a module of services for a controller, as dev does not', async () => {
+    project = await Project.create({
+      'evenkeel.config.ts': config.replace(' };', ", services: ['./src/prices.ts'] };"),
+      'src/site.ts': decorated,
+      'src/site.controller.ts': controller,
+      'src/prices.ts': `
+import { Controller, Owns, Rbac, Reconcile, Secret } from 'evenkeel';
+import { Site } from './site.ts';
+
+export class Prices {}
+
+@Controller(Site)
+@Owns(Secret)
+@Rbac(Secret, ['deletecollection'])
+export class SiteController {
+  @Reconcile() reconcile(): void {}
+}
+`,
+    });
+    expect(await project.run('generate')).toMatchObject({ exitCode: 0 });
+    const role = await project.read('config/rbac/role.yaml');
+    expect(role).toContain('configmaps');
+    expect(role).not.toContain('secrets');
+  });
+
   it('tells mistakes with the line that calls controllerFor', async () => {
     project = await Project.create({
       'evenkeel.config.ts': config,

@@ -100,11 +100,23 @@ describe('enqueueMapped()', () => {
   });
 
   it.each<[unknown, string]>([
-    ['default/web', 'a value of type string instead of an ObjectKey'],
-    [undefined, 'a value of type undefined instead of an ObjectKey'],
-    [null, 'null instead of an ObjectKey'],
-    [{ namespace: 'default' }, 'a value of type object instead of an ObjectKey'],
-    [Promise.resolve(), 'a promise instead of an ObjectKey'],
+    [
+      'default/web',
+      'a value of type string instead of an ObjectKey; write new ObjectKey(name, namespace), or ObjectKey.of(object)',
+    ],
+    [
+      undefined,
+      'a value of type undefined instead of an ObjectKey; write new ObjectKey(name, namespace), or ObjectKey.of(object)',
+    ],
+    [null, 'null instead of an ObjectKey; write new ObjectKey(name, namespace), or ObjectKey.of(object)'],
+    [
+      { namespace: 'default' },
+      'a value of type object instead of an ObjectKey; write new ObjectKey(name, namespace), or ObjectKey.of(object)',
+    ],
+    [
+      Promise.resolve(),
+      'a promise instead of an ObjectKey; write new ObjectKey(name, namespace), or ObjectKey.of(object)',
+    ],
     [new ObjectKey('', 'default'), 'an ObjectKey whose name is ""'],
     [new ObjectKey(undefined as never, 'default'), 'an ObjectKey whose name is undefined'],
     [new ObjectKey('default/web', 'default'), 'an ObjectKey whose name is "default/web"'],

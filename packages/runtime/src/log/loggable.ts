@@ -11,16 +11,22 @@ const secretKeys = new Set(['data', 'stringData', 'binaryData', 'kubectl.kuberne
 
 /**
  * The keys of a line in the form in which they are written: a Kubernetes object as its kind, namespace and name, an Error as
- * its name, message, code and cause, with the stack where that tells more than the message. What may be the contents of a
+ * its name, message, code and cause, with the stack where that tells more than the message; under `error` also what is none, such
+ * as a text that was thrown, as an object with a message. What may be the contents of a
  * Secret, and tokens in texts, are withheld. What refers to itself ends, and what is large is cut, each key by itself.
  */
 export function loggable(keys: LogKeys): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(keys).map(([name, value]) => [
       name,
-      isContents(name, value) ? withheld : new Writer().written(value, 1),
+      isContents(name, value) ? withheld : new Writer().written(name === 'error' ? asError(value) : value, 1),
     ]),
   );
+}
+
+/** Whoever reads lines finds a message under `error`, also where a text was thrown. */
+function asError(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? value : { message: String(value) };
 }
 
 function isContents(name: string, value: unknown): boolean {

@@ -41,6 +41,10 @@ describe('createPinoLogger()', () => {
       reason: 'Forbidden',
       code: 403,
     });
+    log.error('failed', { error: 'Bearer abc was thrown', other: 'text' });
+    expect(lines.pop()).toMatchObject({ error: { message: 'Bearer (withheld) was thrown' }, other: 'text' });
+    log.error('failed', { error: undefined });
+    expect(lines.pop()?.['error']).toEqual({ message: 'undefined' });
     log.error('failed', { error: new TypeError('odd', { cause: refused }) });
     expect(lines[0]?.['error']).toEqual({
       type: 'TypeError',
