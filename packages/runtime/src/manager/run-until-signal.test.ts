@@ -52,6 +52,13 @@ describe('runUntilSignal()', () => {
     expect([...process.listeners.values()].every((listeners) => listeners.size === 0)).toBe(true);
   });
 
+  it('exits 1 without another word where what failed has been told', async () => {
+    const { process, logger, ended } = run({ failure: Promise.resolve(undefined) });
+    await ended;
+    expect(process.exits).toEqual([1]);
+    expect(logger.lines).toEqual([]);
+  });
+
   it('takes two signals within 500 ms for one', async () => {
     const stop = Promise.withResolvers<{ drained: boolean }>();
     const { process, clock, ended } = run({ stop: () => stop.promise });

@@ -8,7 +8,7 @@ export interface Program {
   start(): Promise<void>;
   /** Drains and stops; says whether everything ended by itself. */
   stop(): Promise<{ drained: boolean }>;
-  /** Resolves when the program cannot go on. */
+  /** Resolves when the program cannot go on, with the error that is told; undefined where that has been done. */
   readonly failure: Promise<unknown>;
 }
 
@@ -42,7 +42,7 @@ export async function runUntilSignal(
     started.catch(() => undefined);
   } catch (error) {
     code = isPrepared || !(error instanceof EvenkeelError) ? 1 : 2;
-    reportFailure(logger, error);
+    if (error !== undefined) reportFailure(logger, error);
   }
   try {
     const { drained } = await program.stop();

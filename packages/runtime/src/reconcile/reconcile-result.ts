@@ -1,4 +1,5 @@
-import { type Duration, durationMs } from '@evenkeel/core';
+import { type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
+import { currentReconcile } from './current-reconcile.ts';
 
 /** What the queue does with a key after a run that did not throw. Made by {@link awaitChange} and {@link requeueAfter}. */
 export type ReconcileResult = AwaitChange | RequeueAfter;
@@ -27,5 +28,12 @@ export function awaitChange(): ReconcileResult {
  * count of failures begins anew.
  */
 export function requeueAfter(delay: Duration): ReconcileResult {
-  return { outcome: 'requeue-after', afterMs: durationMs(delay) };
+  try {
+    return { outcome: 'requeue-after', afterMs: durationMs(delay) };
+  } catch (error) {
+    if (!(error instanceof EvenkeelError)) throw error;
+    const controller = currentReconcile()?.controller;
+    const where = controller === undefined ? '' : ` in a reconcile of the controller "${controller}"`;
+    throw new EvenkeelError(error.code, `requeueAfter()${where}: ${error.message}`, { cause: error });
+  }
 }

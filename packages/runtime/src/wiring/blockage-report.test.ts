@@ -8,12 +8,12 @@ function report(...running: string[]) {
   const logger = Object.assign(new SilentLogger(), {
     warn: (_message: string, keys: LogKeys = {}) => lines.push(keys),
   });
-  const state = { name: 'nginx', running: running.map((key) => ({ key, forMs: 1, stuck: false })) };
+  const state = { name: 'nginx', running: running.map((key) => ({ key, forMs: 9999, stuck: false })) };
   return { lines, instance: new BlockageReport(() => [state as unknown as ControllerState], logger) };
 }
 
-const ended = (name: string) =>
-  ({ controller: 'nginx', key: new ObjectKey(name, 'default') }) as unknown as ReconcileRun;
+const ended = (name: string, durationMs = 9999) =>
+  ({ controller: 'nginx', key: new ObjectKey(name, 'default'), durationMs }) as unknown as ReconcileRun;
 
 describe('BlockageReport', () => {
   it('names the one reconcile that it can have been, under way or just ended', () => {
@@ -43,10 +43,31 @@ describe('BlockageReport', () => {
     ]);
   });
 
-  it('remembers no more than a few', () => {
+  it('remembers no more than a few, and of those the longest', () => {
     const { lines, instance } = report();
-    for (let at = 0; at < 1000; at++) instance.ended(ended(`a${at}`));
+    for (let at = 0; at < 1000; at++) instance.ended(ended(`a${at}`, at < 500 ? 1 : 10));
+    instance.ended(ended('late', 50));
+    for (let at = 0; at < 1000; at++) instance.ended(ended(`b${at}`, 5));
     instance.tell(1500);
-    expect(lines[0]?.['reconciles']).toHaveLength(10);
+    const told = lines[0]?.['reconciles'] as { name: string }[];
+    expect(told).toHaveLength(10);
+    expect(told.map(({ name }) => name)).toContain('late');
+  });
+
+  it('names a key once that was tried several times, and leaves out what was too short to have blocked for so long', () => {
+    const { lines, instance } = report('default/slow');
+    for (let at = 0; at < 3; at++) instance.ended(ended('again', 1600));
+    for (let at = 0; at < 8; at++) instance.ended(ended(`quick${at}`, 2));
+    instance.ended(ended('slow', 1700));
+    instance.tell(1500);
+    const told = lines[0]?.['reconciles'] as { name: string }[];
+    expect(told.map(({ name }) => name).toSorted()).toEqual(['again', 'slow']);
+  });
+
+  it('names all where it was none of them alone', () => {
+    const { lines, instance } = report();
+    for (const name of ['a', 'b', 'c']) instance.ended(ended(name, 500));
+    instance.tell(1500);
+    expect(lines[0]?.['reconciles']).toHaveLength(3);
   });
 });

@@ -13,39 +13,56 @@ interface Suspect {
 }
 
 /**
- * Says which reconciles may have blocked the event loop: those under way, and those that ended since the last beat. Where it
- * is one, it is named as in every other line; of several, one has it, and JavaScript does not tell which.
+ * Says which reconciles may have blocked the event loop: those under way, and those that ended since the last beat, that took
+ * half as long as the block at least; all of them where none did, because several one after the other block too. Where it is one, it is
+ * named as in every other line; of several, JavaScript does not tell which has it.
  */
 export class BlockageReport {
   readonly #controllers: () => readonly ControllerState[];
   readonly #logger: Logger;
-  #ended: Suspect[] = [];
+  /** The longest, by controller and key. */
+  readonly #ended = new Map<string, { readonly suspect: Suspect; readonly forMs: number }>();
 
   constructor(controllers: () => readonly ControllerState[], logger: Logger) {
     this.#controllers = controllers;
     this.#logger = logger;
   }
 
-  ended({ controller, key }: ReconcileRun): void {
-    if (this.#ended.length < most) this.#ended.push(suspect(controller, key));
+  ended({ controller, key, durationMs }: ReconcileRun): void {
+    addLongest(this.#ended, suspect(controller, key), durationMs);
+    if (this.#ended.size <= most) return;
+    const [shortest] = [...this.#ended].toSorted(([, a], [, b]) => a.forMs - b.forMs);
+    if (shortest !== undefined) this.#ended.delete(shortest[0]);
   }
 
   /** A beat came in time: what ended before did not hold it up. */
   forget(): void {
-    this.#ended = [];
+    this.#ended.clear();
   }
 
   tell(blockedMs: number): void {
-    const running = this.#controllers().flatMap(({ name, running }) =>
-      running.map(({ key }) => suspect(name, ObjectKey.parse(key))),
-    );
-    const suspects = [...this.#ended, ...running].slice(0, most);
+    const all = new Map(this.#ended);
+    for (const { name, running } of this.#controllers()) {
+      for (const { key, forMs } of running) addLongest(all, suspect(name, ObjectKey.parse(key)), forMs);
+    }
+    const runs = [...all.values()];
+    const long = runs.filter(({ forMs }) => forMs >= blockedMs / 2);
+    const suspects = (long.length === 0 ? runs : long).slice(0, most).map((run) => run.suspect);
     const [only] = suspects;
     const message =
       'the event loop was blocked: nothing ran meanwhile, no lease was renewed, no probe answered; await in long work, or do it in a worker thread';
     if (suspects.length === 1 && only !== undefined) this.#logger.warn(message, { blockedMs, ...only });
     else this.#logger.warn(message, { blockedMs, reconciles: suspects });
   }
+}
+
+function addLongest(
+  runs: Map<string, { readonly suspect: Suspect; readonly forMs: number }>,
+  suspect: Suspect,
+  forMs: number,
+): void {
+  const id = `${suspect.controller} ${suspect.namespace}/${suspect.name}`;
+  if ((runs.get(id)?.forMs ?? -1) < forMs) runs.set(id, { suspect, forMs });
 }
 
 function suspect(controller: string, { namespace = '', name }: ObjectKey): Suspect {

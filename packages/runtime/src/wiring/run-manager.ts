@@ -1,4 +1,4 @@
-import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
+import { type ApiResource, type ErrorCode, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
 import { oldNodeProblem } from '../manager/node-version.ts';
@@ -67,8 +67,10 @@ export async function runManager(
   const failed = Promise.withResolvers<unknown>();
   const onRejection = (error: unknown): void => {
     const from = currentReconcile()?.logKeys;
-    logger.error('a promise was rejected that nobody awaits; await it, or catch what it may throw', { ...from, error });
-    failed.resolve(new EvenkeelError('floating-rejection', 'it ends, because of a promise that nobody awaits'));
+    const code: ErrorCode = 'floating-rejection';
+    const message = 'a promise was rejected that nobody awaits, so it ends; await it, or catch what it may throw';
+    logger.error(message, { ...from, error, code });
+    failed.resolve(undefined);
   };
   process.on('unhandledRejection', onRejection);
   let manager: Manager | undefined;

@@ -1,0 +1,13 @@
+import { asReconcile } from './current-reconcile.ts';
+import { requeueAfter } from './reconcile-result.ts';
+
+describe('requeueAfter()', () => {
+  it('says whose reconcile gave what is no duration', () => {
+    const current = { controller: 'nginx', key: 'default/web', logKeys: {} };
+    expect(() => asReconcile(current, () => requeueAfter('-1s'))).toThrow(
+      'requeueAfter() in a reconcile of the controller "nginx": "-1s" is not a duration; write ',
+    );
+    expect(() => requeueAfter(Number.NaN)).toThrow(/^requeueAfter\(\): null is not a duration/);
+    expect(asReconcile(current, () => requeueAfter('1s'))).toEqual({ outcome: 'requeue-after', afterMs: 1000 });
+  });
+});
