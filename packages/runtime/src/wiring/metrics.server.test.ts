@@ -269,7 +269,7 @@ describe('the metrics of a manager', () => {
         code: 'invalid-option',
         message: expect.stringContaining('a loopback address is served without TLS; set metrics.secure'),
       });
-      await expect((await secured({ secure: true })).start()).rejects.toMatchObject({ code: 'certificate-unusable' });
+      await expect(secured({ secure: true })).rejects.toMatchObject({ code: 'certificate-unusable' });
       const issued = new CertificateAuthority('test', Date.now()).issue({ commonName: 'x', usage: 'server' });
       await writeFile(join(folder, 'tls.crt'), issued.certificatePem);
       await writeFile(join(folder, 'tls.key'), issued.privateKeyPem);

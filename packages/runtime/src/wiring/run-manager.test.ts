@@ -337,6 +337,12 @@ describe('Manager.run()', () => {
     ['a flag', ['--grace-periode=3s'], {}, 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
     ['a variable', [], { EVENKEEL_LOG_LEVEL: 'loud' }, 'EVENKEEL_LOG_LEVEL: "loud" is none of'],
     ['an address', ['--health-address=8081'], {}, '--health-address: "8081" is no address to listen on; write :8080'],
+    [
+      'the directory of certificates',
+      ['--metrics-address=:0', '--metrics-certificates=/nowhere'],
+      {},
+      '/nowhere/tls.crt: ENOENT: no such file or directory',
+    ],
     ['the kubeconfig', ['--kubeconfig=/nowhere/config'], {}, '/nowhere/config'],
     ['the election', ['--leader-election-enabled'], {}, 'leader election is enabled, but no Lease is named'],
     [

@@ -194,6 +194,7 @@ async function plannedServersOf(
   if (health?.address === undefined && metrics?.address === undefined) return {};
   const serverWiring = await import('./wire-servers.ts');
   const plannedServers = serverWiring.planServers(health, metrics);
+  await serverWiring.checkCertificates(plannedServers);
   if (plannedServers.metrics === undefined) return { serverWiring, plannedServers };
   const measuring = await import('../metrics/manager-metrics.ts');
   return { serverWiring, plannedServers, measures: new measuring.ManagerMetrics(registry, clock, hostOf(connection)) };

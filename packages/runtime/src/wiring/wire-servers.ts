@@ -98,6 +98,13 @@ function addressOf(option: string, text: string | undefined): ListenAddress | un
   }
 }
 
+/** Throws `certificate-unusable`: a setting that is wrong is told before anything starts. */
+export async function checkCertificates({ metrics }: PlannedServers): Promise<void> {
+  if (metrics?.certificates === undefined) return;
+  const { certificateIn } = await import('../http/serving-certificate.ts');
+  await certificateIn(metrics.certificates).current();
+}
+
 /** Makes the servers of `/healthz` and `/readyz`, and of `/metrics`. */
 export async function wireServers(planned: PlannedServers, parts: ServerParts): Promise<ManagerServers> {
   return {
