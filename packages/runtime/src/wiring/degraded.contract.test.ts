@@ -82,6 +82,7 @@ const definition = {
 const ofWebsites = { apiGroups: ['degraded.example.com'], resources: ['websites', 'websites/status'], verbs: ['*'] };
 const ofSecrets = { apiGroups: [''], resources: ['secrets'], verbs: ['*'] };
 const ofConfigMaps = { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] };
+const ofLeases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] };
 const ofEvents = { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['*'] };
 
 /** A way to the server on which open watches can be ended, as a server ends them after their time. */
@@ -130,11 +131,12 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
 
   afterAll(() => backend.stop());
 
-  async function operating(): Promise<void> {
+  async function operating(options: Parameters<typeof TestOperator.begin>[2] = {}): Promise<void> {
     transport = new CuttingTransport(backend.transport('operator'));
     operator = await TestOperator.begin(backend, [WebsiteController, Independent], {
       transport,
       namespaces: undefined as never,
+      ...options,
     });
   }
 
@@ -239,6 +241,21 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await client.create(CustomResourceDefinition, definition as never);
     await operator.until('ready', isReady);
     await operator.until('the end of the ghost', () => operator.outcomes('ghost').at(-1) === 'gone');
+  });
+
+  it('says what is missing when it leads, though its watch was refused before that, and what keeps it from leading', async () => {
+    await grant(ofWebsites, ofSecrets, ofEvents);
+    await operating({ leaderElection: { name: 'degraded', namespace: 'default', retryPeriod: '250ms' } });
+    const told = (text: string): number => operator.warnings.filter(({ message }) => message.includes(text)).length;
+    await operator.until('the problem', () =>
+      problems().some((problem) => problem.includes('configmaps is forbidden')),
+    );
+    await operator.until('the refused Lease', () => told('could not take the lease default/degraded') === 1);
+    expect(told(`say "leaderElection: { name: 'degraded' }" of "rbac" in evenkeel.config.ts`)).toBe(1);
+    expect(told('cannot watch configmaps/v1')).toBe(0);
+    await grant(ofWebsites, ofSecrets, ofEvents, ofLeases);
+    await operator.until('the line', () => told('cannot watch configmaps/v1') === 1);
+    expect(told('could not take the lease')).toBe(1);
   });
 
   it('waits for an RBAC rule, works within seconds of when it comes, and is degraded and back as it goes and comes', async () => {
