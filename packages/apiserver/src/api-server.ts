@@ -59,6 +59,9 @@ export interface ListeningServer {
 /** The administrator: whom a transport without a user and the kubeconfig speak for. */
 export const administrator: UserInfo = authenticated({ name: 'admin', uid: 'admin', groups: ['system:masters'] });
 
+/** How long a server without a socket puts off making an authority of certificates. */
+const authorityDelayMs = 100;
+
 /**
  * A Kubernetes API server within this process. Its state is in memory and ends with it; any number of servers may live
  * side by side.
@@ -77,6 +80,7 @@ export class ApiServer {
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
   #authority: CertificateAuthority | undefined;
+  readonly #authorityWanted = Promise.withResolvers<void>();
   #listening: ListeningServer | undefined;
   #closed = false;
 
@@ -132,6 +136,8 @@ export class ApiServer {
   #start({ controllers, serviceCidr = '10.96.0.0/12' }: ApiServerOptions): void {
     bootstrapCluster({ store: this.#store, clock: this.#clock, random: this.#random, serviceCidr });
     if (controllers === false) return;
+    const authorityTimer = this.#clock.schedule(authorityDelayMs, this.#authorityWanted.resolve, { unref: true });
+    this.#closers.push(() => authorityTimer.cancel());
     for (const controller of embeddedControllers) {
       if (controllers?.[controller.name] !== false) this.#run(controller);
     }
@@ -151,7 +157,10 @@ export class ApiServer {
       client,
       clock: this.#clock,
       random: this.#random,
-      rootCaPem: () => this.#certificateAuthority().certificatePem,
+      rootCaPem: async () => {
+        if (this.#authority === undefined) await this.#authorityWanted.promise;
+        return this.#certificateAuthority().certificatePem;
+      },
     });
     this.#closers.push(() => {
       stop();
@@ -162,6 +171,7 @@ export class ApiServer {
   /** Made when it is asked for: a server without a socket and without controllers needs none. */
   #certificateAuthority(): CertificateAuthority {
     this.#authority ??= new CertificateAuthority('evenkeel', Date.now());
+    this.#authorityWanted.resolve();
     return this.#authority;
   }
 

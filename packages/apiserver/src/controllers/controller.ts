@@ -20,6 +20,9 @@ export interface ControllerContext {
   readonly client: ServerClient;
   readonly clock: Clock;
   readonly random: Random;
-  /** The certificate of the authority that vouches for the server once it listens; it is made on the first call. */
-  readonly rootCaPem: () => string;
+  /**
+   * The certificate of the authority that vouches for the server once it listens. Resolves then, or after a moment: to make
+   * it takes a fifth of a server's start, and most servers without a socket are gone before anybody reads it.
+   */
+  readonly rootCaPem: () => Promise<string>;
 }

@@ -13,7 +13,7 @@ function context(): { context: ControllerContext; listeners: Set<() => void> } {
       return () => listeners.delete(listener);
     },
   } as unknown as ControllerContext['client'];
-  const rest = { clock: new ManualClock(), random: new SeededRandom(1), rootCaPem: () => '' };
+  const rest = { clock: new ManualClock(), random: new SeededRandom(1), rootCaPem: async () => '' };
   return { context: { client, ...rest }, listeners };
 }
 

@@ -20,10 +20,10 @@ export const rootCaPublisher: EmbeddedController = {
   name: 'root-ca-certificate-publisher-controller',
   start({ client, clock, rootCaPem }) {
     const sync = new KeyedSync(clock, async (key) => {
+      const data = { 'ca.crt': await rootCaPem() };
       const { name: namespace } = splitKey(key);
       const home = client.get<Namespace>(namespaces, undefined, namespace);
       if (home === undefined || home.metadata.deletionTimestamp !== undefined) return;
-      const data = { 'ca.crt': rootCaPem() };
       const existing = client.get<ConfigMap>(configMaps, namespace, name);
       if (existing === undefined) {
         const metadata = { name, namespace, annotations: { [described]: description } };
