@@ -102,6 +102,11 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     return (value) => (this.#informer === undefined ? [] : this.lister.byIndex(name, value));
   }
 
+  async readAnew(signal: AbortSignal): Promise<void> {
+    const informer = this.#informer ?? (await untilAborted(this.#attached.promise, signal));
+    await informer.readAnew(signal);
+  }
+
   async waitForSync(signal?: AbortSignal): Promise<void> {
     const informer = await untilAborted(this.#attached.promise, signal);
     await informer.waitForSync(signal);

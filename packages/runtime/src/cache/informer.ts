@@ -86,9 +86,9 @@ export interface InformerHealth {
  * A copy of the objects of one kind in one scope, kept equal to the server's, that tells its handlers what changes.
  *
  * Guarantees: for one object, handlers are told in the order in which the server made the changes, and of a state at most
- * once; several changes may come as one. A reader of the store, also inside of a handler, sees at least what it was told.
- * It never gives up: while the server is away or does not serve the kind, the store keeps what it had, and {@link health}
- * says why.
+ * once, unless {@link readAnew} finds it shown differently; several changes may come as one. A reader of the store, also
+ * inside of a handler, sees at least what it was told. It never gives up: while the server is away or does not serve the
+ * kind, the store keeps what it had, and {@link health} says why.
  *
  * Not promised: any order between objects, or that every state is told.
  */
@@ -115,6 +115,14 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
    * what reads it, which cannot be misspelt.
    */
   abstract addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[];
+
+  /**
+   * Asks the server for everything once more, as for who knows that it shows its objects in another way now, with other
+   * defaults in them. Nothing is taken away meanwhile. An object of the same version that shows differently takes the place
+   * of the one that was held, and is told as updated. Resolves when all that is granted has been read; rejects with the
+   * signal's reason. Calls of many at once come to one reading, or to few.
+   */
+  abstract readAnew(signal: AbortSignal): Promise<void>;
 
   /** Resolves when the health says `synced`; rejects with the signal's reason. */
   abstract waitForSync(signal?: AbortSignal): Promise<void>;

@@ -21,6 +21,7 @@ import { ObjectDecoder, type ObjectDecoderOptions, UndecodableError } from './ob
 import { keyOf, Reflector, type ReflectorTarget } from './reflector.ts';
 import type { RefusedWatches } from './refused-watches.ts';
 import { compareResourceVersions } from './resource-version.ts';
+import { isSameContent } from './same-content.ts';
 import type { ResolvedScope, Selection } from './scope.ts';
 import { type IndexFunction, Store } from './store.ts';
 import { TimeSlice } from './time-slice.ts';
@@ -150,6 +151,16 @@ export class ReflectedInformer {
     return this.#running;
   }
 
+  /** See {@link Informer.readAnew}. */
+  readAnew(signal: AbortSignal): Promise<void> {
+    const calls = this.#partitions.map((partition) => ({ partition, call: partition.reflector?.readAnew() ?? 0 }));
+    return this.#wait(
+      () =>
+        calls.every(({ partition, call }) => partition.answered >= call || partition.problem?.reason === 'forbidden'),
+      signal,
+    );
+  }
+
   /** Resolves when the health says `synced`; rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void> {
     return this.#wait(() => this.#isSynced(), signal);
@@ -180,7 +191,7 @@ export class ReflectedInformer {
 
   #reflect(partition: Partition, signal: AbortSignal): Promise<void> {
     const { client, scope, refused, clock, random, logger } = this.#options;
-    return new Reflector({
+    partition.reflector = new Reflector({
       client,
       resource: this.resource,
       metadataOnly: scope.metadataOnly,
@@ -193,13 +204,14 @@ export class ReflectedInformer {
       clock,
       random,
       logger,
-    }).run(signal);
+    });
+    return partition.reflector.run(signal);
   }
 
   #targetOf(partition: Partition): ReflectorTarget {
     const { clock } = this.#options;
     return {
-      replace: (objects, resourceVersion) => this.#replace(partition, objects, resourceVersion),
+      replace: (objects, resourceVersion, calls) => this.#replace(partition, objects, resourceVersion, calls),
       changed: (type, object) =>
         type === 'DELETED' ? this.#delete(keyOf(object), object, false) : this.#put(object, { isInitial: false }),
       passed: (resourceVersion, isBookmark) => {
@@ -248,6 +260,7 @@ export class ReflectedInformer {
     partition: Partition,
     objects: ReadonlyMap<string, CachedObject>,
     resourceVersion: string,
+    calls: number,
   ): Promise<void> {
     const slice = new TimeSlice(this.#options.clock);
     const prefix = partition.namespace === undefined ? '' : `${partition.namespace}/`;
@@ -257,8 +270,9 @@ export class ReflectedInformer {
     }
     const isInitial = !partition.synced;
     const isOtherHistory = !isInitial && (await this.#isOtherHistory(partition, objects, resourceVersion, slice));
+    const isReadAnew = calls > partition.answered;
     for (const object of objects.values()) {
-      this.#put(object, { isInitial, isRelisted: true, isOtherHistory });
+      this.#put(object, { isInitial, isRelisted: true, isOtherHistory, isReadAnew });
       if (slice.isOver()) await slice.next();
     }
     partition.resourceVersion = resourceVersion;
@@ -267,6 +281,7 @@ export class ReflectedInformer {
     partition.synced = true;
     partition.current = true;
     partition.lists++;
+    partition.answered = calls;
     this.#wakeWaiters();
     if (!wasCurrent) this.#healthChanged();
   }
@@ -296,27 +311,33 @@ export class ReflectedInformer {
       isInitial,
       isRelisted = false,
       isOtherHistory = false,
-    }: { isInitial: boolean; isRelisted?: boolean; isOtherHistory?: boolean },
+      isReadAnew = false,
+    }: { isInitial: boolean; isRelisted?: boolean; isOtherHistory?: boolean; isReadAnew?: boolean },
   ): void {
     const key = keyOf(received);
     const previous = this.#store.get(key);
-    const object = isOtherHistory ? received : this.#asSiblingsHaveIt(key, received);
+    const object = isOtherHistory ? received : this.#asSiblingsHaveIt(key, received, isReadAnew);
     if (previous !== undefined && (isOtherHistory || previous.metadata.uid !== object.metadata.uid)) {
       this.#delete(key, undefined, true);
       this.#add(key, object, false);
     } else if (previous === undefined) this.#add(key, object, isInitial);
-    else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
+    else if (
+      previous.metadata.resourceVersion !== object.metadata.resourceVersion ||
+      (isReadAnew && !isSameContent(previous, object))
+    ) {
       this.#store.set(key, object);
       for (const added of this.#handlers) this.#tellUpdate(added, object, previous, isRelisted);
     }
   }
 
-  #asSiblingsHaveIt(key: string, received: CachedObject): CachedObject {
+  #asSiblingsHaveIt(key: string, received: CachedObject, isReadAnew: boolean): CachedObject {
     for (const sibling of this.#options.siblings) {
       if (sibling === this || sibling.resolved.metadataOnly !== this.resolved.metadataOnly) continue;
       const held = sibling.#store.get(key);
       if (held === undefined || held.metadata.resourceVersion !== received.metadata.resourceVersion) continue;
-      if (held.metadata.uid === received.metadata.uid) return held;
+      if (held.metadata.uid !== received.metadata.uid) continue;
+      // Of the same version, a sibling that has not read anew yet may have it as it was shown before.
+      if (!isReadAnew || isSameContent(held, received)) return held;
     }
     return received;
   }
@@ -448,6 +469,9 @@ class Partition implements WatchState {
   lastProgressMs: number | undefined;
   lastBookmarkMs: number | undefined;
   lists = 0;
+  reflector: Reflector | undefined;
+  /** How many calls of the reflector's `readAnew` what is held was asked for after. */
+  answered = 0;
   restarts = 0;
   restartsUnheard = 0;
   problem: InformerProblem | undefined;

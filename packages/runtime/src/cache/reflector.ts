@@ -22,8 +22,11 @@ import { RequestLimits, WatchStream } from './watch-stream.ts';
 
 /** What a reflector keeps equal to the server. */
 export interface ReflectorTarget {
-  /** These are all objects there are, by key, as of `resourceVersion`. Nothing else is told until it resolves. */
-  replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string): Promise<void>;
+  /**
+   * These are all objects there are, by key, as of `resourceVersion`; so many calls of {@link Reflector.readAnew} were made
+   * before they were asked for. Nothing else is told until it resolves.
+   */
+  replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string, calls: number): Promise<void>;
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: CachedObject): void;
   /** Everything up to this version has been told, by an event or by a bookmark. */
   passed(resourceVersion: string, isBookmark: boolean): void;
@@ -84,6 +87,7 @@ type Query = NonNullable<ApiRequest['query']>;
  * 4. Failures are waited out, 0.8 to 30 s, or as long as Retry-After says; a watch on which nothing has come for 70 s is one, and after two of those in a
  *    row everything is asked for again.
  * 5. Where the kind is not served or not granted, that is asked again every 1 to 2 s: nothing else tells when it is.
+ * 6. On {@link Reflector.readAnew} everything is asked for again, the latest.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -97,6 +101,12 @@ export class Reflector {
   #isRefused = false;
   /** The server said that it cannot serve that version: the next sync asks for the latest. */
   #isUnavailable = false;
+  /** Calls of {@link readAnew}. */
+  #calls = 0;
+  /** How many of them the last replace has answered. */
+  #answered = 0;
+  /** Ends the requests of now: by a call of {@link readAnew}, or for good. */
+  #round = new AbortController();
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -106,11 +116,15 @@ export class Reflector {
 
   /** Resolves when the signal is aborted, and opens nothing after that. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#round.abort(signal.reason), { once: true });
     while (!signal.aborted) {
+      if (this.#round.signal.aborted) this.#round = new AbortController();
+      const round = this.#round.signal;
       try {
-        await this.#watchUntilLost(await this.#sync(signal), signal);
+        await this.#watchUntilLost(await this.#sync(round), round);
       } catch (error) {
         if (signal.aborted) break;
+        if (round.aborted) continue;
         this.#failed(error);
       }
       await this.#pause(signal);
@@ -118,16 +132,27 @@ export class Reflector {
     this.#options.refused.set(this, false);
   }
 
+  /**
+   * Asks the server for everything once more. The target keeps what it has until then. Gives how many calls there have been
+   * now: a replace that answers as many has what the server had after this call.
+   */
+  readAnew(): number {
+    this.#round.abort(new Error('everything is asked for again'));
+    return ++this.#calls;
+  }
+
   /** Brings the target level with the server. Gives the watch that goes on, where that is how it was done. */
   async #sync(signal: AbortSignal): Promise<WatchStream | undefined> {
+    const calls = this.#calls;
     for (;;) {
-      const from = this.#isUnavailable ? undefined : this.#resourceVersion;
+      const from = this.#isUnavailable || calls > this.#answered ? undefined : this.#resourceVersion;
       const events = this.#watch(
         { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: from },
         signal,
       );
       try {
-        await this.#receiveAll(events);
+        await this.#receiveAll(events, calls);
+        signal.throwIfAborted();
         this.#backoff.reset();
         return events;
       } catch (error) {
@@ -145,12 +170,12 @@ export class Reflector {
       await this.#pause(signal);
       signal.throwIfAborted();
     }
-    await this.#list(signal);
+    await this.#list(calls, signal);
     return undefined;
   }
 
   /** The first part of a WatchList, up to the bookmark that ends it. */
-  async #receiveAll(events: WatchStream): Promise<void> {
+  async #receiveAll(events: WatchStream, calls: number): Promise<void> {
     const objects = new Map<string, CachedObject>();
     const slice = new TimeSlice(this.#options.clock);
     const stopReminding = this.#remindOfMissingEnd(events, objects);
@@ -161,7 +186,7 @@ export class Reflector {
           if (event.type === 'BOOKMARK') {
             if (event.endsInitialEvents) {
               stopReminding();
-              await this.#replace(objects, event.resourceVersion);
+              await this.#replace(objects, event.resourceVersion, calls);
               return;
             }
             if (++bookmarks === bookmarksOfPlainWatch) throw new NoWatchListError('the server knows no WatchList');
@@ -201,7 +226,7 @@ export class Reflector {
     return () => timer.cancel();
   }
 
-  async #list(signal: AbortSignal): Promise<void> {
+  async #list(calls: number, signal: AbortSignal): Promise<void> {
     const { clock, logger, resource } = this.#options;
     const objects = new Map<string, CachedObject>();
     const slice = new TimeSlice(clock);
@@ -231,7 +256,7 @@ export class Reflector {
         }
       }
       more = head.continue;
-      if (more === undefined) return await this.#replace(objects, head.resourceVersion);
+      if (more === undefined) return await this.#replace(objects, head.resourceVersion, calls);
     }
   }
 
@@ -247,8 +272,9 @@ export class Reflector {
     });
   }
 
-  async #replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string): Promise<void> {
-    await this.#options.target.replace(objects, resourceVersion);
+  async #replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string, calls: number): Promise<void> {
+    await this.#options.target.replace(objects, resourceVersion, calls);
+    this.#answered = calls;
     this.#resourceVersion = resourceVersion;
     this.#isUnavailable = false;
   }

@@ -28,6 +28,7 @@ function source(missing: readonly string[] | undefined | Promise<never>) {
   const logger = new Lines();
   const gate = new Gate();
   const served = { missing, looks: 0 };
+  const readings: (PromiseWithResolvers<void> & { signal: AbortSignal })[] = [];
   let opened: (() => void) | undefined;
   const instance = new FieldsSource({
     informer: {
@@ -37,6 +38,12 @@ function source(missing: readonly string[] | undefined | Promise<never>) {
         return () => {
           opened = undefined;
         };
+      },
+      readAnew: (signal: AbortSignal) => {
+        const reading = { ...Promise.withResolvers<void>(), signal };
+        signal.addEventListener('abort', () => reading.reject(signal.reason));
+        readings.push(reading);
+        return reading.promise;
       },
     } as unknown as Informer,
     lookup: {
@@ -55,17 +62,62 @@ function source(missing: readonly string[] | undefined | Promise<never>) {
     opened?.();
     await clock.advance(0);
   };
-  return { clock, logger, gate, served, instance, open };
+  const finishReading = async (): Promise<void> => {
+    readings.at(-1)?.resolve();
+    await clock.advance(0);
+  };
+  return { clock, logger, gate, served, instance, open, readings, finishReading };
 }
 
 describe('FieldsSource', () => {
   it('keeps workers from keys until the first answer, and lets them go where nothing is missing', async () => {
-    const { gate, served, instance, open, logger } = source([]);
+    const { gate, served, instance, open, logger, readings } = source([]);
     expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: false, looks: 1 });
     await open();
     expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: true, looks: 2 });
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
     expect(logger.lines).toEqual([]);
+    expect(readings).toEqual([]);
+  });
+
+  it('has the cache read anew once fields that were missing are served, and keeps workers from keys until it has', async () => {
+    const { clock, gate, served, instance, open, readings, finishReading } = source(['a']);
+    await open();
+    expect(readings).toEqual([]);
+    served.missing = [];
+    await clock.advance(2000);
+    // The reading opens a watch; what that makes it look up changes nothing.
+    await open();
+    await clock.advance(10_000);
+    expect({ isOpen: gate.isOpen, readings: readings.length }).toEqual({ isOpen: false, readings: 1 });
+    expect(instance.state).toMatchObject({
+      degraded: true,
+      problem:
+        'reads websites.example.com/v1 anew for @Controller(Website), whose fields the API server did not serve until now',
+    });
+    await finishReading();
+    expect(gate.isOpen).toBe(true);
+    expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
+    await open();
+    await clock.advance(10_000);
+    expect(readings).toHaveLength(1);
+  });
+
+  it('begins the reading again where fields went missing in the middle of it', async () => {
+    const { clock, gate, served, open, readings, finishReading } = source(['a']);
+    await open();
+    served.missing = [];
+    await clock.advance(2000);
+    served.missing = ['b'];
+    await open();
+    expect(readings.map(({ signal }) => signal.aborted)).toEqual([true]);
+    expect(gate.isOpen).toBe(false);
+    served.missing = [];
+    await clock.advance(2000);
+    expect(readings.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(gate.isOpen).toBe(false);
+    await finishReading();
+    expect(gate.isOpen).toBe(true);
   });
 
   it('waits 5 s for an answer and no longer', async () => {
@@ -90,7 +142,7 @@ describe('FieldsSource', () => {
   });
 
   it('looks every 2 s while fields are missing, names five of them, and reminds after a minute', async () => {
-    const { clock, gate, served, instance, open, logger } = source(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    const { clock, gate, served, instance, open, logger, finishReading } = source(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     await open();
     const problem =
       'needs fields of websites.example.com/v1 for @Controller(Website) that the API server does not serve: a, b, c, d, e and 2 more; apply the CRD that belongs to this version of the operator, the controller goes on by itself then';
@@ -102,6 +154,7 @@ describe('FieldsSource', () => {
     expect(logger.lines).toHaveLength(2);
     served.missing = [];
     await clock.advance(2000);
+    await finishReading();
     expect(gate.isOpen).toBe(true);
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
     expect(logger.lines.at(-1)).toBe('info: all fields are served websites.example.com/v1');
@@ -110,13 +163,14 @@ describe('FieldsSource', () => {
   });
 
   it('keeps to what the server told last while it does not tell', async () => {
-    const { clock, gate, served, instance, open } = source(['a']);
+    const { clock, gate, served, instance, open, finishReading } = source(['a']);
     await open();
     served.missing = undefined;
     await clock.advance(4000);
     expect({ isOpen: gate.isOpen, degraded: instance.state.degraded }).toEqual({ isOpen: false, degraded: true });
     served.missing = [];
     await clock.advance(2000);
+    await finishReading();
     expect(gate.isOpen).toBe(true);
   });
 
@@ -127,5 +181,18 @@ describe('FieldsSource', () => {
     await open();
     await clock.advance(3_600_000);
     expect({ looks: served.looks, pending: clock.pending }).toEqual({ looks: 2, pending: 0 });
+  });
+
+  it('ends a reading with its stop', async () => {
+    const { clock, gate, served, instance, open, readings } = source(['a']);
+    await open();
+    served.missing = [];
+    await clock.advance(2000);
+    instance.stop();
+    await clock.advance(0);
+    expect({ ended: readings.map(({ signal }) => signal.aborted), isOpen: gate.isOpen }).toEqual({
+      ended: [true],
+      isOpen: false,
+    });
   });
 });

@@ -25,13 +25,18 @@ const listed = 5;
 /**
  * Hands over nothing: it keeps a controller's workers from keys while the API server lacks fields that the operator was
  * built with, which it would drop from whatever is written. It looks when a watch of the kind is opened, as it is after
- * its CRD was changed, and every 2 s while fields are missing. Where the server does not tell, nothing is held back.
+ * its CRD was changed, and every 2 s while fields are missing. When they are served, what the cache holds is read anew first:
+ * objects of the same version have the new fields' defaults now. Where the server does not tell, nothing is held back.
  */
 export class FieldsSource implements Source {
   readonly #options: FieldsSourceOptions;
   readonly #stopping = new AbortController();
   readonly #reminder: Reminder;
   #missing: readonly string[] = [];
+  /** The cache may hold objects as they were shown while fields were missing. */
+  #isOutdated = false;
+  /** Ends the reading that is under way. */
+  #reading: AbortController | undefined;
   #secondLookAtMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   #limit: Timer | undefined;
@@ -47,8 +52,8 @@ export class FieldsSource implements Source {
     return {
       name: `fields of ${this.#name}`,
       synced: true,
-      problem: isMissing ? this.#explain() : undefined,
-      degraded: isMissing,
+      problem: isMissing ? this.#explain() : this.#isOutdated ? this.#explainReading() : undefined,
+      degraded: this.#isOutdated,
     };
   }
 
@@ -58,7 +63,7 @@ export class FieldsSource implements Source {
     // On its way while the watch is opened; asking again then costs little.
     void lookup.missing(informer.resource, this.#stopping.signal);
     this.#stopListening = informer.onOpened(() => {
-      this.#limit ??= clock.schedule(longestWaitMs, () => gate.set(this, this.#missing.length === 0), { unref: true });
+      this.#limit ??= clock.schedule(longestWaitMs, () => gate.set(this, !this.#isOutdated), { unref: true });
       this.#secondLookAtMs = clock.monotonic() + secondLookMs;
       void this.#look(gate);
     });
@@ -71,6 +76,7 @@ export class FieldsSource implements Source {
     this.#stopping.abort(new Error('the controller stops'));
     this.#timer?.cancel();
     this.#limit?.cancel();
+    this.#endReading();
     this.#reminder.end();
   }
 
@@ -81,7 +87,11 @@ export class FieldsSource implements Source {
     if (this.#stopping.signal.aborted) return;
     const before = this.#missing.join();
     this.#missing = missing;
-    gate.set(this, missing.length === 0);
+    if (missing.length > 0) {
+      this.#isOutdated = true;
+      this.#endReading();
+    } else if (this.#isOutdated) void this.#readAnew(gate);
+    gate.set(this, !this.#isOutdated);
     if (missing.join() !== before) {
       if (missing.length > 0) {
         this.#reminder.begin(() => logger.warn(this.#explain(), { resource: this.#name, missing: missing.length }));
@@ -95,9 +105,33 @@ export class FieldsSource implements Source {
     if (nextMs > 0) this.#timer = clock.schedule(nextMs, () => void this.#look(gate), { unref: true });
   }
 
+  async #readAnew(gate: Gate): Promise<void> {
+    if (this.#reading !== undefined) return;
+    const reading = new AbortController();
+    this.#reading = reading;
+    try {
+      await this.#options.informer.readAnew(reading.signal);
+    } catch {
+      // It was ended: fields are missing again, or the controller stops.
+    }
+    if (reading.signal.aborted) return;
+    this.#reading = undefined;
+    this.#isOutdated = false;
+    gate.set(this, true);
+  }
+
+  #endReading(): void {
+    this.#reading?.abort(new Error('what is read now would be outdated'));
+    this.#reading = undefined;
+  }
+
   get #name(): string {
     const { resource } = this.#options.informer;
     return `${groupResourceOf(resource)}/${resource.version}`;
+  }
+
+  #explainReading(): string {
+    return `reads ${this.#name} anew for ${this.#options.declaration}, whose fields the API server did not serve until now`;
   }
 
   #explain(): string {

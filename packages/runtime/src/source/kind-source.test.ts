@@ -12,6 +12,7 @@ import {
 import { ConfigMap } from '@evenkeel/kinds';
 import type { Informer, InformerHandler, InformerHealth } from '../cache/index.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
+import { generationChanged, resourceVersionChanged } from '../predicate/change-predicates.ts';
 import { refusal } from '../reconcile/scripted-client.fixture.ts';
 import { Gate } from './gate.ts';
 import { KindSource, type KindSourceOptions } from './kind-source.ts';
@@ -133,6 +134,18 @@ describe('KindSource', () => {
     informer.handler?.added?.(map('a'), false);
     informer.handler?.added?.(map('b'), false);
     expect(woken).toHaveLength(1);
+  });
+
+  it('has predicates look at what is shown differently in the same version as at what comes, and tells it as an update', () => {
+    const seen: string[] = [];
+    const notB: Predicate = ({ verb, object }) => {
+      seen.push(`${verb} ${object.metadata.name}`);
+      return object.metadata.name !== 'b';
+    };
+    const { informer, woken } = source({ predicates: [resourceVersionChanged, generationChanged, notB] });
+    for (const name of ['a', 'b']) informer.handler?.updated?.(map(name, { x: 'default' }), map(name), true);
+    expect(seen).toEqual(['added a', 'added b']);
+    expect(woken).toEqual(['default/a: ConfigMap default/a updated (data.x)']);
   });
 
   it('lets an event pass whose predicate throws, and logs it', () => {

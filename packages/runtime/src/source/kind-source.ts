@@ -180,9 +180,12 @@ export class KindSource implements Source {
 
   #passes(event: ObjectEvent<CachedObject>): boolean {
     const { informer, predicates, logger } = this.#options;
+    const decided = isShownDifferently(event)
+      ? { verb: 'added' as const, object: event.object, initial: false }
+      : event;
     return predicates.every((predicate) => {
       try {
-        return predicate(event);
+        return predicate(decided);
       } catch (error) {
         logger.error('a predicate threw; the event passes', { event: describe(informer, event), error });
         return true;
@@ -229,6 +232,17 @@ export class KindSource implements Source {
       0,
     );
   }
+}
+
+/**
+ * Of an update that the object's definition made, as by a new default, neither version nor generation tell. Predicates look at
+ * it as at an object that comes: which objects they want still counts.
+ */
+function isShownDifferently(event: ObjectEvent<CachedObject>): boolean {
+  if (event.verb !== 'updated') return false;
+  const { uid, resourceVersion } = event.object.metadata;
+  const { metadata: before } = event.previous;
+  return resourceVersion !== undefined && before.resourceVersion === resourceVersion && before.uid === uid;
 }
 
 function restartsOf({ watches }: InformerHealth): number {

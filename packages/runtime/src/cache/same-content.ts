@@ -1,0 +1,23 @@
+/**
+ * Whether two objects say the same as JSON. Prototypes and the order of members do not count. Without recursion: how deep an
+ * object nests is the choice of whoever wrote it.
+ */
+export function isSameContent(left: object, right: object): boolean {
+  const pending: (readonly [object, object])[] = [[left, right]];
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [one, other] = pair as readonly [Record<string, unknown>, Record<string, unknown>];
+    const names = Object.keys(one);
+    if (Array.isArray(one) !== Array.isArray(other) || names.length !== Object.keys(other).length) return false;
+    for (const name of names) {
+      if (!Object.hasOwn(other, name)) return false;
+      const [here, there] = [one[name], other[name]];
+      if (isObject(here) && isObject(there)) pending.push([here, there]);
+      else if (here !== there) return false;
+    }
+  }
+  return true;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
