@@ -33,7 +33,8 @@ function resync(kubeconfig: string, objects: number): Figure[] {
 
 async function renewals(kubeconfig: string, objects: number): Promise<Figure[]> {
   reports(node, ['bench/programs/write.mjs', kubeconfig, 'create', String(objects)]);
-  const seconds = 5 + Math.ceil(objects / 8000);
+  // From the leader's start until after its sync.
+  const seconds = 2 + Math.ceil(objects / 6000);
   const [seen, synced] = await reportsWhile(
     [
       ['bench/programs/renewals.mjs', 'watch', kubeconfig, String(seconds)],

@@ -137,7 +137,8 @@ async function up(
   level: 'controllers' | 'nodes' | undefined,
   flags: readonly string[],
 ): Promise<string> {
-  const env = { ...process.env, EXTRA_APISERVER_FLAGS: flags.join(' ') };
+  // These servers live for seconds: a fifth of their start is collecting garbage.
+  const env = { ...process.env, EXTRA_APISERVER_FLAGS: flags.join(' '), GOGC: '400' };
   for (let attempt = 1; ; attempt++) {
     try {
       const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])], {

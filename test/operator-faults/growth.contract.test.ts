@@ -111,7 +111,7 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       },
       { timeout },
     );
-    expect(await live(200)).toBeGreaterThan(100);
+    expect(await live(80)).toBeGreaterThan(40);
     // There are three kinds to watch: the others were begun anew after a cut.
     expect(proxy.requests.filter((request) => request.includes('watch=true')).length).toBeGreaterThan(10);
     await eventually(

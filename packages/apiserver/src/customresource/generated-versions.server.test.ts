@@ -90,6 +90,8 @@ function suite(start: () => Promise<ComparedServer>): void {
     const { body } = await server.send('GET', `/apis/${group}`);
     expect((body as Body).versions.map(({ version }: Body) => version)).toEqual(['v1', 'v1alpha1']);
     expect((body as Body).preferredVersion.version).toBe('v1');
+    // The document of a version follows that of its group.
+    await until(async () => (await server.send('GET', `/apis/${group}/v1`)).status === 200);
     const resources = ((await server.send('GET', `/apis/${group}/v1`)).body as Body).resources as Body[];
     expect(resources.find(({ name }) => name === 'shirts')).toMatchObject({
       shortNames: ['sh'],
