@@ -36,20 +36,20 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
     for (const name of ['package.json', 'packages', 'examples']) await symlink(join(root, name), join(checkout, name));
     expect(pack.split('\n')[0]).toBe('npm run build');
     shell(pack.split('\n').slice(1).join('\n'), checkout);
-    shell(install, project);
+    shell(install, project, process.env);
   }, 180_000);
   afterAll(() => rm(beside, { recursive: true, force: true }), 60_000);
 
   it('is installed, generated, compiled, bundled and tested', () => {
-    for (const command of ['npm ls', 'npx evenkeel generate', 'npm run build', 'npm run bundle'])
-      shell(command, project);
-    const { stderr, status } = spawnSync('npm', ['test'], { cwd: project, env: environment(), encoding: 'utf8' });
+    shell('npm ls', project, process.env);
+    for (const command of ['npx evenkeel generate', 'npm run build', 'npm run bundle']) shell(command, project);
+    const { stderr, status } = spawnSync('npm', ['test'], { cwd: project, env: withNewNode(), encoding: 'utf8' });
     expect(stderr).toContain('Tests:       2 passed, 2 total');
     expect(status).toBe(0);
   }, 120_000);
 
   it('has all that it runs with where development dependencies are taken away', () => {
-    shell('npm prune --omit=dev --no-audit', project);
+    shell('npm prune --omit=dev --no-audit', project, process.env);
     const { stdout, status } = spawnSync(process.execPath, ['dist/main.js', '--help'], {
       cwd: project,
       encoding: 'utf8',
@@ -59,12 +59,21 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
   }, 60_000);
 });
 
-/** Without the settings of the npm that may have started us, and with the Node that runs these tests. */
-function environment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
-  return { ...Object.fromEntries(own), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+/** With the Node that runs these tests. */
+function withNewNode(): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 }
 
-function shell(commands: string, cwd: string): void {
-  execFileSync('/bin/sh', ['-e', '-c', commands], { cwd, env: environment(), stdio: ['ignore', 'ignore', 'pipe'] });
+/**
+ * Without the settings of the npm that may have started us. What asks the registry is run by the machine's own Node, which
+ * knows whom to trust on the way there.
+ */
+function shell(commands: string, cwd: string, environment = withNewNode()): void {
+  const own = Object.entries(environment).filter(([name]) => !/^(?:npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
+  execFileSync('/bin/sh', ['-e', '-c', commands], {
+    cwd,
+    env: Object.fromEntries(own),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 120_000,
+  });
 }
