@@ -14,6 +14,7 @@ import { ClusterRole, ClusterRoleBinding, ConfigMap, CustomResourceDefinition, S
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
+import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(90_000);
@@ -53,31 +54,10 @@ class Independent {
   }
 }
 
-const definition = {
-  metadata: { name: 'websites.degraded.example.com' },
-  spec: {
-    group: 'degraded.example.com',
-    names: { plural: 'websites', singular: 'website', kind: 'Website', listKind: 'WebsiteList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { text: { type: 'string' } } },
-              status: { type: 'object', properties: { seen: { type: 'string' } } },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const definition = definitionOf(Website, {
+  spec: { type: 'object', properties: { text: { type: 'string' } } },
+  status: { type: 'object', properties: { seen: { type: 'string' } } },
+});
 
 const ofWebsites = { apiGroups: ['degraded.example.com'], resources: ['websites', 'websites/status'], verbs: ['*'] };
 const ofSecrets = { apiGroups: [''], resources: ['secrets'], verbs: ['*'] };
@@ -191,7 +171,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await othersWork('probe-1');
     expect({ ready: isReady(), live: operator.manager.health.live }).toEqual({ ready: false, live: true });
 
-    await client.create(CustomResourceDefinition, definition as never);
+    await client.create(CustomResourceDefinition, definition);
     const startMs = performance.now();
     await operator.until('ready', isReady);
     // 1 to 2 s until it is asked again; a busy machine takes longer.
@@ -207,7 +187,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     expect(problems()[0]).toContain('the API server does not serve it; apply its CRD');
     await othersWork('probe-2');
 
-    await client.create(CustomResourceDefinition, definition as never);
+    await client.create(CustomResourceDefinition, definition);
     await operator.until('served', () =>
       client.list(Website, { namespace: 'default' }).then(
         () => true,
@@ -222,7 +202,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
 
   it('does nothing for objects of which it has not been told that they went with their CRD', async () => {
     await grant(ofWebsites, ofSecrets, ofConfigMaps, ofEvents);
-    await client.apply(CustomResourceDefinition, definition as never, { force: true });
+    await client.apply(CustomResourceDefinition, definition, { force: true });
     await operating();
     await operator.until('ready', isReady);
     await websiteIsSeen('ghost');
@@ -238,7 +218,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     expect((await client.list(ConfigMap, { namespace: 'default' })).items.map(({ metadata }) => metadata.name)).toEqual(
       expect.not.arrayContaining(['ghost']),
     );
-    await client.create(CustomResourceDefinition, definition as never);
+    await client.create(CustomResourceDefinition, definition);
     await operator.until('ready', isReady);
     await operator.until('the end of the ghost', () => operator.outcomes('ghost').at(-1) === 'gone');
   });

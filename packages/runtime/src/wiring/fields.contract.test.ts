@@ -12,6 +12,7 @@ import {
 import { CustomResourceDefinition, Secret } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
+import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(60_000);
@@ -54,32 +55,9 @@ const fields = { 'sites.fields.example.com/v1': ['spec.color', 'spec.text', 'sta
 const withoutColor = { text: { type: 'string' } };
 const withColor = { ...withoutColor, color: { type: 'string', default: 'red' } };
 
-function definitionWith(spec: object): object {
-  return {
-    metadata: { name: 'sites.fields.example.com' },
-    spec: {
-      group: 'fields.example.com',
-      names: { plural: 'sites', singular: 'site', kind: 'Site', listKind: 'SiteList' },
-      scope: 'Namespaced',
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: { type: 'object', ...spec },
-                status: { type: 'object', properties: { seen: { type: 'string' } } },
-              },
-            },
-          },
-        },
-      ],
-    },
-  };
+function definitionWith(spec: object): CustomResourceDefinition {
+  const status = { type: 'object', properties: { seen: { type: 'string' } } };
+  return definitionOf(Site, { spec: { type: 'object', ...spec }, status });
 }
 
 /** Counts what is asked of OpenAPI, and answers it with a status where that is set. */
@@ -134,7 +112,7 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
 
   /** The definition is there, in this form, and in what the server publishes. */
   async function definedWith(spec: object): Promise<void> {
-    await client.apply(CustomResourceDefinition, definitionWith(spec) as never, { force: true });
+    await client.apply(CustomResourceDefinition, definitionWith(spec), { force: true });
     const properties = JSON.stringify(spec);
     await operatorLessUntil(async () => {
       const response = await backend

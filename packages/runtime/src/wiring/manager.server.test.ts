@@ -22,6 +22,7 @@ import { Lister } from '../cache/index.ts';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ConcreteClass } from './controller-plan.ts';
+import { definitionOf } from './definition.fixture.ts';
 import { createManager, type Manager } from './manager.ts';
 
 jest.setTimeout(60_000);
@@ -76,31 +77,10 @@ class CopyController {
   }
 }
 
-const definition = {
-  metadata: { name: 'websites.runtime.example.com' },
-  spec: {
-    group: 'runtime.example.com',
-    names: { plural: 'websites', singular: 'website', kind: 'Website', listKind: 'WebsiteList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { text: { type: 'string' } } },
-              status: { type: 'object', properties: { seen: { type: 'string' } } },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const definition = definitionOf(Website, {
+  spec: { type: 'object', properties: { text: { type: 'string' } } },
+  status: { type: 'object', properties: { seen: { type: 'string' } } },
+});
 
 class Lines extends SilentLogger {
   readonly lines: string[] = [];
@@ -190,7 +170,7 @@ describeWithRealServer('a manager on a real server', () => {
       ['website', false],
       ['independent', true],
     ]);
-    await client.create(CustomResourceDefinition, definition as never);
+    await client.create(CustomResourceDefinition, definition);
     await manager.waitUntilReady(AbortSignal.timeout(40_000));
     await logger.has('watching again');
     expect(logger.lines.filter((line) => line.includes('does not serve it'))).toHaveLength(1);

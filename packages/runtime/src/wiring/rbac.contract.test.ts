@@ -29,6 +29,7 @@ import { RbacAudit } from '@evenkeel/testing';
 import { jest } from '@jest/globals';
 import { describeWithRealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
+import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 jest.setTimeout(90_000);
@@ -125,23 +126,8 @@ class CuriousController {
   }
 }
 
-const definitionOf = (kind: string, scope: string): object => ({
-  metadata: { name: `${kind.toLowerCase()}s.rbac.example.com` },
-  spec: {
-    group: 'rbac.example.com',
-    names: { plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-    scope,
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-});
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const schemas = { spec: anything, status: anything };
 
 function statusOf(address: string, token: string): Promise<number | undefined> {
   const url = `https://${address.replace(/^https:\/\//, '').replace(/\/metrics$/, '')}/metrics`;
@@ -184,7 +170,7 @@ function tests(start: () => Promise<Server>): void {
   beforeAll(async () => {
     server = await start();
     admin = createClient(server.transport, { fieldManager: 'test' });
-    for (const definition of [definitionOf('Widget', 'Namespaced'), definitionOf('Zone', 'Cluster')]) {
+    for (const definition of [definitionOf(Widget, schemas), definitionOf(Zone, schemas)]) {
       await admin.create(CustomResourceDefinition, definition as never);
     }
     for (const kind of [Widget, Zone]) await served(kind);

@@ -26,6 +26,7 @@ import {
 import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
+import { definitionOf } from './definition.fixture.ts';
 import { createManager, type ManagerOptions } from './manager.ts';
 import { TestOperator } from './operator.fixture.ts';
 
@@ -86,26 +87,8 @@ class ThemeController {
   }
 }
 
-function definitionOf(kind: string, plural: string, scope: string): object {
-  const text = { type: 'object', properties: { text: { type: 'string' }, seen: { type: 'string' } } };
-  return {
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-      scope,
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: text, status: text } } },
-        },
-      ],
-    },
-  };
-}
+const half = { type: 'object', properties: { text: { type: 'string' }, seen: { type: 'string' } } };
+const schemas = { spec: half, status: half };
 
 const rules = [
   { apiGroups: [group], resources: ['pages', 'pages/status', 'themes', 'themes/status'], verbs: ['*'] },
@@ -144,8 +127,8 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
   beforeAll(async () => {
     backend = await start();
     client = createClient(backend.transport(), { fieldManager: 'test' });
-    await client.create(CustomResourceDefinition, definitionOf('Page', 'pages', 'Namespaced') as never);
-    await client.create(CustomResourceDefinition, definitionOf('Theme', 'themes', 'Cluster') as never);
+    await client.create(CustomResourceDefinition, definitionOf(Page, schemas));
+    await client.create(CustomResourceDefinition, definitionOf(Theme, schemas));
     for (const name of ['team-a', 'team-b', 'other']) await client.create(Namespace, { metadata: { name } });
     for (const namespace of ['team-a', 'team-b']) await bind('scoped', namespace);
   });

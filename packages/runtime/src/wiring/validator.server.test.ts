@@ -21,6 +21,7 @@ import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import { definitionOf } from './definition.fixture.ts';
 import { createManager, type Manager } from './manager.ts';
 
 jest.setTimeout(60_000);
@@ -55,48 +56,25 @@ const integer = { type: 'integer' };
 const text = { type: 'string' };
 
 /** What the operator had in an older release: it says nothing of how large a page may be. */
-const looseDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'pages.validator.example.com' },
-  spec: {
-    group: 'validator.example.com',
-    names: { plural: 'pages', singular: 'page', kind: 'Page', listKind: 'PageList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { size: integer } },
-              status: {
-                type: 'object',
-                properties: {
-                  seen: integer,
-                  conditions: {
-                    type: 'array',
-                    items: {
-                      type: 'object',
-                      properties: {
-                        ...{ type: text, status: text, reason: text, message: text, lastTransitionTime: text },
-                        observedGeneration: integer,
-                      },
-                    },
-                  },
-                },
-              },
-            },
+const looseDefinition = definitionOf(Page, {
+  spec: { type: 'object', properties: { size: integer } },
+  status: {
+    type: 'object',
+    properties: {
+      seen: integer,
+      conditions: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            ...{ type: text, status: text, reason: text, message: text, lastTransitionTime: text },
+            observedGeneration: integer,
           },
         },
       },
-    ],
+    },
   },
-} as unknown as CustomResourceDefinition;
+});
 
 /** An operator on a server, and what is seen of it. */
 class Stage {
