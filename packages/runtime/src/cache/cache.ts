@@ -273,7 +273,6 @@ export class Cache {
   }
 }
 
-/** A selector that was left out. The empty text is one that says: all. */
 /** Whether what is said of a kind keeps all of its objects in all namespaces from being held whole. */
 export function narrowsKind(kinds: readonly KindCacheOptions[], kind: KindClass): boolean {
   const said = kinds.findLast((options) => resolveKind(options.kind) === kind);
@@ -282,6 +281,7 @@ export function narrowsKind(kinds: readonly KindCacheOptions[], kind: KindClass)
   return namespaces !== undefined || !isUnsaid(labels) || !isUnsaid(fields) || keep !== undefined;
 }
 
+/** A selector that was left out. The empty text is one that says: all. */
 function isUnsaid(selector: LabelFilter | FieldFilter | undefined): boolean {
   return selector === undefined || (typeof selector === 'object' && Object.keys(selector).length === 0);
 }
