@@ -5,6 +5,8 @@ const config: Config = {
   testMatch: ['**/*.test.ts'],
   // Many tests wait for servers in other processes: on two cores, three workers left a fifth of the time unused.
   maxWorkers: 4,
+  // Ends what hangs, and nothing else: a busy machine may take many times as long as a quiet one for any test.
+  testTimeout: 240_000,
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -20,7 +20,6 @@ if (!isBuilt) console.log('skipped: nothing is built, so nothing can be measured
         else expect({ measure, positive: value > 0 }).toEqual({ measure, positive: true });
       }
     },
-    120_000,
   );
 });
 

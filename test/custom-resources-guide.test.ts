@@ -87,7 +87,7 @@ describe('the guide to custom resources', () => {
         notices: [],
         definitions: ['servers.docs.example.com'],
       });
-    }, 30_000);
+    });
 
     it('from which a CRD is made without an error, all of its classes', async () => {
       const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
@@ -109,6 +109,6 @@ describe('the guide to custom resources', () => {
       expect(errors).toEqual([]);
       expect(definitions).toEqual(['alls.docs.example.com', 'servers.docs.example.com', 'shops.docs.example.com']);
       expect(all.length).toBeGreaterThan(10);
-    }, 30_000);
+    });
   });
 });

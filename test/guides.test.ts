@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { Project } from '../packages/cli/src/project.fixture.ts';
 import { Guide } from './guide.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
-
-jest.setTimeout(90_000);
 
 const guides = ['declare-an-api.md', 'reconcile.md', 'own-children.md', 'watch-others.md'];
 

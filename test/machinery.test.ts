@@ -53,5 +53,5 @@ describe('the programs of docs/machinery.md', () => {
     expect(await output(script)).toEqual(['a is at 2', 'b is at 2']);
     expect(await output(informer)).toEqual(['2 maps, 2 of them at 2, 0 secrets', 'a: 2 to 3', '1 at 2, 1 at 3']);
     expect(await output(queue)).toEqual(['default/a done at attempt 1', 'default/b done at attempt 2']);
-  }, 90_000);
+  });
 });

@@ -121,5 +121,5 @@ if (!isBuilt) console.log('skipped: nothing is built, so nothing can be bundled'
       await rm(alone, { recursive: true });
       await project.remove();
     }
-  }, 60_000);
+  });
 });

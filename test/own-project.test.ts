@@ -75,7 +75,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     });
     project.compile();
     await reconciles([fromSource, '--enable-source-maps', 'dist/main.js'], project.folder);
-  }, 60_000);
+  });
 
   it('says of the rights that it has what its role says', async () => {
     const [role] = parseAllDocuments(await project.read('config/rbac/role.yaml')).map((document) => document.toJS());
@@ -111,7 +111,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
       expect(map.data).toEqual({ text: 'Hello, World!' });
     });
     expect(exitCode).toBe(0);
-  }, 60_000);
+  });
 
   it('is bundled into one file, which reconciles where nothing else is', async () => {
     const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
@@ -127,7 +127,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     } finally {
       await rm(alone, { recursive: true });
     }
-  }, 60_000);
+  });
 
   it('lets a program that runs what was compiled read its sources, and says so to one that names others', async () => {
     const program = (file: string): string => `import { readSources, validate } from '@evenkeel/schema';
@@ -146,7 +146,7 @@ console.log(messages.join());`;
     expect((await run('src/greeting.ts')).stderr).toMatch(
       /EvenkeelError: readSources: .*src\/greeting\.ts cannot be imported: .*; give the modules as this program runs them, such as dist\/memcached\.js with its source map/s,
     );
-  }, 60_000);
+  });
 
   it('is tested by jest', async () => {
     const conditions = "{ customExportConditions: ['evenkeel-source', 'node', 'import'] }";
@@ -161,5 +161,5 @@ console.log(messages.join());`;
     );
     expect(stderr).toContain('Tests:       2 passed, 2 total');
     expect(status).toBe(0);
-  }, 60_000);
+  });
 });

@@ -7,7 +7,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Environment, eventually } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import type { CustomResourceDefinition, Deployment } from 'evenkeel';
 import { parse } from 'yaml';
 import { Nginx } from '../examples/nginx/src/nginx.ts';
@@ -15,8 +14,6 @@ import { Project } from '../packages/cli/src/project.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
 import { describeWithRealServer, type RealServer, startRealServer } from './real-server.fixture.ts';
-
-jest.setTimeout(60_000);
 
 const guide = readFileSync(join(root, 'docs/running.md'), 'utf8');
 const fileOf = (path: string): string => readFileSync(join(root, path), 'utf8');

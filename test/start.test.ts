@@ -70,7 +70,7 @@ describeBuilt('npm start', () => {
       expect(stdout).toMatch(step);
     }
     expect(stdout).not.toMatch(colour);
-  }, 60_000);
+  });
 
   it('says why with --once where it has not converged in time', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
@@ -85,7 +85,7 @@ describeBuilt('npm start', () => {
     expect(stderr).toMatch(
       /^error: Nginx default\/lost has not converged: .*Degraded=True \(PageNotFound: ConfigMap nowhere does not exist.*\[not-converged\]\n$/,
     );
-  }, 60_000);
+  });
 
   it.each([
     [
@@ -110,17 +110,13 @@ describeBuilt('npm start', () => {
     ],
     ['a port that is no number', () => ['--port', 'eighty'], /^error: --port takes a number .* \[invalid-option\]\n$/],
     ['an unknown option', () => ['--ones'], /^error: unknown option '--ones'\n\(Did you mean --once\?\)\n$/],
-  ])(
-    'tells %s in a line, without a stack, and exits 1',
-    async (_what, optionsIn, message) => {
-      const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
-      const { exitCode, stderr } = await npmStart(...optionsIn(directory));
-      rmSync(directory, { recursive: true });
-      expect(stderr).toMatch(message);
-      expect(exitCode).toBe(1);
-    },
-    60_000,
-  );
+  ])('tells %s in a line, without a stack, and exits 1', async (_what, optionsIn, message) => {
+    const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));
+    const { exitCode, stderr } = await npmStart(...optionsIn(directory));
+    rmSync(directory, { recursive: true });
+    expect(stderr).toMatch(message);
+    expect(exitCode).toBe(1);
+  });
 
   it('tells a port in use, and shows the stack when asked', async () => {
     const taken = createServer();
@@ -134,7 +130,7 @@ describeBuilt('npm start', () => {
     );
     expect(plain.exitCode).toBe(1);
     expect(verbose.stderr).toContain('    at ');
-  }, 60_000);
+  });
 
   it('gives up on a cluster that accepts a connection and never answers', async () => {
     const silent = createServer(() => {});
@@ -146,7 +142,7 @@ describeBuilt('npm start', () => {
     silent.close();
     expect(stderr).toMatch(/^error: .* \[cluster-unreachable\]\n$/);
     expect(exitCode).toBe(1);
-  }, 60_000);
+  });
 });
 
 (isBuilt ? describeWithRealServer : describe.skip)('npm start on a cluster', () => {
@@ -154,7 +150,7 @@ describeBuilt('npm start', () => {
 
   beforeAll(async () => {
     server = await startRealServer('nodes');
-  }, 60_000);
+  });
 
   afterAll(() => server?.stop());
 
@@ -178,7 +174,7 @@ describeBuilt('npm start', () => {
     const again = await npmStart('--kubeconfig', server.kubeconfig, '--once');
     expect(again.exitCode).toBe(0);
     expect(again.stdout).not.toMatch(/created|changed|wrote/);
-  }, 90_000);
+  });
 });
 
 const inTerminal = isBuilt && hasPseudoTerminal();
@@ -203,7 +199,7 @@ if (isBuilt && !inTerminal) console.log('skipped: no python3 here to open a pseu
     } finally {
       program.kill();
     }
-  }, 60_000);
+  });
 });
 
 const invalidSample =

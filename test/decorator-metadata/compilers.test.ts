@@ -101,7 +101,7 @@ describe('decorators', () => {
       await copyFile(join(fixtures, `${name}.ts`), join(project, 'src', `${name}.ts`));
     }
     byOxc = await readDeclarations(join(project, 'src', 'site.fixture.ts'));
-  }, 30_000);
+  });
   afterAll(() => rm(project, { recursive: true, force: true }));
 
   it('are read from TypeScript as the command loads it, compiled by oxc', () => {
@@ -430,13 +430,9 @@ spec:
     expect(definitions).toHaveLength(1);
   });
 
-  it.each(Object.keys(compilers))(
-    'are read the same when %s compiled them',
-    async (name) => {
-      await rm(join(project, 'dist'), { recursive: true, force: true });
-      await compilers[name]?.(project);
-      expect(await readDeclarations(join(project, 'dist', 'site.fixture.js'))).toEqual(byOxc);
-    },
-    60_000,
-  );
+  it.each(Object.keys(compilers))('are read the same when %s compiled them', async (name) => {
+    await rm(join(project, 'dist'), { recursive: true, force: true });
+    await compilers[name]?.(project);
+    expect(await readDeclarations(join(project, 'dist', 'site.fixture.js'))).toEqual(byOxc);
+  });
 });

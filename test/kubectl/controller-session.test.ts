@@ -61,14 +61,14 @@ describeSession('a kubectl session with controllers', () => {
     const realConfig = join(directory, 'real');
     await writeFile(realConfig, await readFile(real.kubeconfig, 'utf8'));
     sessions = [new KubectlSession(realConfig), new KubectlSession(embeddedConfig)];
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const session of sessions ?? []) session.close();
     await embedded?.close();
     await real?.stop();
     await rm(directory, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   it.each(withControllers.map((step, index) => [index, step.run, step] as const))(
     '%i: kubectl %s',
@@ -88,6 +88,5 @@ describeSession('a kubectl session with controllers', () => {
         expect(embeddedReasons).toEqual(realReasons);
       }
     },
-    90_000,
   );
 });

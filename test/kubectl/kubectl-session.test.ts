@@ -47,13 +47,13 @@ describeSession('a kubectl session without controllers', () => {
       play(realConfig, withoutControllers),
       play(embeddedConfig, withoutControllers),
     ]);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await embedded?.close();
     await real?.stop();
     await rm(directory, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   it.each(withoutControllers.map((step, index) => [index, step.run] as const))('%i: kubectl %s', (index) => {
     expect(shownByEmbedded[index]).toBe(shownByReal[index]);

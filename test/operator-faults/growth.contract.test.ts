@@ -5,15 +5,12 @@ import { type Client, createClient } from '@evenkeel/client';
 import { SeededRandom } from '@evenkeel/core';
 import { ConfigMap, Deployment } from '@evenkeel/kinds';
 import { eventually } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { OperatorProcess, writeKubeconfig } from './operator-process.fixture.ts';
 import { seed } from './proxied-operator.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
-
-jest.setTimeout(120_000);
 
 const namespace = 'default';
 const timeout = '60s';

@@ -1,13 +1,10 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { SiteOperator } from './proxied-operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 function refused(code: number, reason: string, headers: Record<string, string> = {}): Fault {
   const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: 'a fault' };

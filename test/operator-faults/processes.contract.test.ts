@@ -5,14 +5,11 @@ import { type Client, createClient } from '@evenkeel/client';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { eventually } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { OperatorProcess, writeKubeconfig } from './operator-process.fixture.ts';
 import { Site, type SiteSpec } from './site-operator.fixture.ts';
-
-jest.setTimeout(90_000);
 
 /** An operator in a process of its own, and all that its server gets from it. */
 class WatchedOperator {

@@ -1,10 +1,7 @@
 import { SeededRandom } from '@evenkeel/core';
-import { jest } from '@jest/globals';
 import { SiteOperator, seed } from './proxied-operator.fixture.ts';
 import { describeOnRestartableServers, type RestartableServer } from './restartable-server.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
-
-jest.setTimeout(120_000);
 
 const tests = (start: () => Promise<RestartableServer>): void => {
   let server: RestartableServer;

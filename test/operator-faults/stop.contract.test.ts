@@ -1,11 +1,8 @@
 import { type Client, createClient } from '@evenkeel/client';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { SiteOperator } from './proxied-operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 const tests = (start: () => Promise<ApiBackend>): void => {
   let backend: ApiBackend;

@@ -1,14 +1,11 @@
 import { ignoreNotFound } from '@evenkeel/core';
 import { ConfigMap, Deployment } from '@evenkeel/kinds';
 import { crashSweep, faultSweep, type SweepOptions, type SweepRound } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import { createManager } from '../../packages/runtime/src/wiring/manager.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { HurriedClock } from '../hurried-clock.fixture.ts';
 import { environmentOn } from './backend-environment.fixture.ts';
 import { Ledger, type Outside, Site, siteController } from './site-operator.fixture.ts';
-
-jest.setTimeout(120_000);
 
 const outside: Outside = new Map();
 

@@ -1,14 +1,11 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { SeededRandom } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { SiteOperator, seed } from './proxied-operator.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
-
-jest.setTimeout(90_000);
 
 function status(code: number, reason: string): Fault {
   const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason };

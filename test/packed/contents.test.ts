@@ -23,7 +23,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   let tarballs: ReadonlyMap<string, Packed>;
   beforeAll(async () => {
     tarballs = new Map((await pack()).map((packed) => [packed.name, packed]));
-  }, 60_000);
+  });
 
   function filesOf(folder: string): readonly string[] {
     return (tarballs.get(manifestOf(folder).name)?.files ?? []).map(({ path }) => path);

@@ -1,6 +1,5 @@
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { crashSweep, Environment, faultSweep, RbacAudit, type SweepOptions } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import {
   type Condition,
   createManager,
@@ -22,8 +21,6 @@ import { describeWithRealServer, type RealServer, startRealServer } from '../../
 import { CronJobController } from './cron-job.controller.ts';
 import { CronJob, type CronJobSpec } from './cron-job.ts';
 import { fields } from './fields.ts';
-
-jest.setTimeout(60_000);
 
 const hourMs = 3_600_000;
 const definition = await customResourceDefinitionOf(CronJob, await readSources(`${import.meta.dirname}/cron-job.ts`));

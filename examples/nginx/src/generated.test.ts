@@ -15,5 +15,5 @@ describe('config', () => {
         'src/fields.ts is current',
       ],
     });
-  }, 30_000);
+  });
 });

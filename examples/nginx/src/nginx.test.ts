@@ -1,7 +1,6 @@
 import { ApiServer } from '@evenkeel/apiserver';
 import { customResourceDefinitionOf } from '@evenkeel/schema';
 import { eventually, RbacAudit, type RbacAuditOptions } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import {
   type Client,
   ConfigMap,
@@ -24,8 +23,6 @@ import { describeWithRealServer, type RealServer, startRealServer } from '../../
 import { fields } from './fields.ts';
 import { NginxController } from './nginx.controller.ts';
 import { Nginx } from './nginx.ts';
-
-jest.setTimeout(60_000);
 
 type Kind<T extends KubernetesObject> = new () => T;
 

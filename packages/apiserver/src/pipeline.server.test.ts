@@ -9,7 +9,7 @@ describeWithRealServer('the same requests to the real server and to the embedded
 
   beforeAll(async () => {
     [real, embedded] = await Promise.all([realServer(), embeddedServer()]);
-  }, 120_000);
+  });
 
   afterAll(() => Promise.all([real?.stop(), embedded?.stop()]));
 
@@ -44,6 +44,5 @@ describeWithRealServer('the same requests to the real server and to the embedded
       if (differences.length > 0)
         throw new Error(`${differences.length} answers differ\n\n${differences.join('\n\n')}`);
     },
-    120_000,
   );
 });

@@ -96,7 +96,7 @@ describe('client-node on a connection that is not its own', () => {
       process.stdout.write((await promise).status, () => process.exit());`;
     expect(await output(server, program)).toBe('hello\nSuccess');
     expect(server.asked).toEqual([`${pod}/exec Bearer t1 as jane`]);
-  }, 60_000);
+  });
 
   it('attaches to a container', async () => {
     server = await StreamServer.start(stdout);
@@ -105,7 +105,7 @@ describe('client-node on a connection that is not its own', () => {
       await new Attach(config).attach('default', 'web-0', 'web', stream, null, null, false);`;
     expect(await output(server, program)).toBe('hello\n');
     expect(server.asked).toEqual([`${pod}/attach Bearer t1 as jane`]);
-  }, 60_000);
+  });
 
   it('forwards a port', async () => {
     // Each of the two streams of a port begins with its number.
@@ -120,7 +120,7 @@ describe('client-node on a connection that is not its own', () => {
       await new PortForward(config).portForward('default', 'web-0', [8080], stream, null, new PassThrough());`;
     expect(await output(server, program)).toBe('answer');
     expect(server.asked).toEqual([`${pod}/portforward Bearer t1 as jane`]);
-  }, 60_000);
+  });
 
   it('reads a log, and asks for credentials before each request', async () => {
     server = await StreamServer.start();
@@ -133,5 +133,5 @@ describe('client-node on a connection that is not its own', () => {
       }`;
     expect(await output(server, program)).toBe('line one\nline two\n'.repeat(2));
     expect(server.asked).toEqual([`${pod}/log Bearer t1 as jane`, `${pod}/log Bearer t2 as jane`]);
-  }, 60_000);
+  });
 });

@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isNotFound } from '@evenkeel/core';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../test/real-server.fixture.ts';
 import { Environment } from './environment.ts';
 import { widget, widgetDefinition, widgets } from './widget.fixture.ts';
-
-jest.setTimeout(90_000);
 
 describeWithRealServer('an environment on a cluster', () => {
   let cluster: RealServer;

@@ -37,7 +37,7 @@ describeWithRealServer('apply and managedFields against the real server', () => 
     for (const { path } of kinds.get('Widget')?.versions ?? []) {
       await server.sendUntil(({ status }) => status === 200, 'GET', path);
     }
-  }, 60_000);
+  });
 
   afterAll(() => server?.stop());
 
@@ -68,7 +68,7 @@ describeWithRealServer('apply and managedFields against the real server', () => 
         }
       }
     }
-  }, 60_000);
+  });
 
   it.each(builtIns.map((builtIn) => [builtIn.kind, builtIn] as const))(
     'the creator of a %s owns what the server says',

@@ -29,7 +29,7 @@ describeWithRealServer('impersonation on the real server and on the embedded one
     await real.send('POST', accounts, { body: { metadata: { name: sender.name } } });
     const issued = await real.send('POST', `${accounts}/${sender.name}/token`, { body: { spec: {} } });
     token = issued.body.status.token;
-  }, 120_000);
+  });
 
   afterAll(() => Promise.all([real?.stop(), embedded?.close()]));
 
@@ -85,7 +85,6 @@ describeWithRealServer('impersonation on the real server and on the embedded one
         });
       }
     },
-    30_000,
   );
 
   it.each(impersonations.map((headers) => [JSON.stringify(headers), headers] as const))(

@@ -21,7 +21,7 @@ describeWithRealServer('custom kinds', () => {
   let ours: DefinitionServer;
   beforeAll(async () => {
     real = await startRealServer();
-  }, 120_000);
+  });
   beforeEach(() => {
     ours = new DefinitionServer();
   });
@@ -66,7 +66,7 @@ describeWithRealServer('custom kinds', () => {
     ]);
     const rows = list.map((object) => printer?.cells(object, Date.now()));
     expect(rows).toEqual(table.rows.map(({ cells }: { cells: unknown[] }) => cells));
-  }, 60_000);
+  });
 
   it('have an age where they have no columns', async () => {
     await define(definitionOf('plains', 'Plain'));
@@ -77,7 +77,7 @@ describeWithRealServer('custom kinds', () => {
       columns?.map(({ name, type }) => ({ name, type }));
     const printer = await ours.served.get('plains.stable.example.com')?.[0]?.printer();
     expect(shape(printer?.columns)).toEqual(shape(columnDefinitions));
-  }, 30_000);
+  });
 
   it('have their names accepted or refused as by the server, and freed again', async () => {
     const group = 'names.example.com';
@@ -99,7 +99,7 @@ describeWithRealServer('custom kinds', () => {
       const { status } = await realDefinition(`waiters.${freed}`);
       expect(withoutTimes(status as DefinitionStatus)).toEqual(expected);
     });
-  }, 60_000);
+  });
 
   it('are discovered as from the server', async () => {
     const group = 'shown.example.com';
@@ -135,7 +135,7 @@ describeWithRealServer('custom kinds', () => {
     succeeded(answer);
     const old = kinds.find(({ names }) => names.version === 'v1beta1');
     expect(answer.headers['warning']).toContain(old?.deprecationWarning);
-  }, 60_000);
+  });
 
   it('are stored and refused as by the server', async () => {
     const group = 'checked.example.com';
@@ -203,7 +203,7 @@ describeWithRealServer('custom kinds', () => {
         expect(inOrder(errors.map(causeOf))).toEqual(inOrder(stored.body.details.causes));
       } else expect({ ...decoded, metadata: undefined }).toEqual({ ...stored.body, metadata: undefined });
     }
-  }, 60_000);
+  });
 
   it('go with their definition as from the server', async () => {
     const group = 'deleted.example.com';
@@ -235,7 +235,7 @@ describeWithRealServer('custom kinds', () => {
     const kind = ours.served.get(name)?.[0];
     expect(() => kind?.strategy.prepareForCreate?.(late, {} as never)).toThrow(refused.body.message);
     expect((await real.send('GET', `/apis/${group}/v1`)).body.resources[0].verbs).toEqual(kind?.names.verbs);
-  }, 60_000);
+  });
 });
 
 function succeeded({ status, text }: RealAnswer): void {

@@ -63,8 +63,8 @@ function suite(start: () => Promise<ComparedServer>): void {
   let server: ComparedServer;
   beforeAll(async () => {
     server = await start();
-  }, 120_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   it('are accepted without a warning as one CRD, stored as they were sent, and served by version', async () => {
     const { definitions, findings } = await generateCustomResourceDefinitions([ShirtV1alpha1, Shirt, ShirtV1beta1]);
@@ -98,7 +98,7 @@ function suite(start: () => Promise<ComparedServer>): void {
       categories: ['clothes'],
     });
     expect(resources.map(({ name }) => name).sort()).toEqual(['shirts', 'shirts/scale', 'shirts/status']);
-  }, 60_000);
+  });
 
   it('warn of a deprecated version, and do not answer for one that is not served', async () => {
     expect(await server.send('GET', `/apis/${group}/v1alpha1/shirts`)).toMatchObject({
@@ -107,7 +107,7 @@ function suite(start: () => Promise<ComparedServer>): void {
     });
     expect(await server.send('GET', `/apis/${group}/v1/shirts`)).toMatchObject({ status: 200, warnings: [] });
     expect(await server.send('GET', `/apis/${group}/v1beta1/shirts`)).toMatchObject({ status: 404 });
-  }, 30_000);
+  });
 
   it('are listed by selectable fields, and shown in the columns of their version', async () => {
     const path = (version: string) => `/apis/${group}/${version}/namespaces/default/shirts`;
@@ -131,7 +131,7 @@ function suite(start: () => Promise<ComparedServer>): void {
     expect(await columnsOf('v1alpha1')).toEqual(['Name', 'Age']);
     const scale = await server.send('GET', `${path('v1')}/one/scale`);
     expect((scale.body as Body).spec).toEqual({ replicas: 3 });
-  }, 30_000);
+  });
 }
 
 /** What follows from a CRD takes a server a moment. */

@@ -29,7 +29,7 @@ describeWithRealServer('an apply or a PUT of what is not there, on the real serv
   beforeAll(async () => {
     servers = await Promise.all([realServer(), embeddedServer()]);
     for (const server of servers) await Promise.all(Object.keys(accounts).map((account) => grant(server, account)));
-  }, 120_000);
+  });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
   it.each(steps.map((step, index) => [index, step.slice(0, 3).join(' '), step] as const))(

@@ -73,7 +73,7 @@ describeWithRealServer('OwnerReferencesPermissionEnforcement on the real server 
       embeddedServer({ controllers: false, enableAdmissionPlugins: [name] }),
     ]);
     for (const server of servers) await Promise.all(Object.keys(accounts).map((account) => grant(server, account)));
-  }, 120_000);
+  });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
   it.each(steps.map((step, index) => [index, step.slice(0, 3).join(' '), step] as const))(

@@ -42,8 +42,8 @@ describeWithRealServer('strategies of built-in kinds', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startRealServer();
-  }, 120_000);
-  afterAll(() => server.stop(), 60_000);
+  });
+  afterAll(() => server.stop());
 
   it.each(validObjects.map((one) => [one.title, one] as const))('fills in %s as the server does', async (_, one) => {
     const answer = await server.send('POST', `${one.path}?dryRun=All`, { body: one.object });

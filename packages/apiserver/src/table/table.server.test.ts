@@ -16,8 +16,8 @@ describeWithRealServer('tables of built-in kinds', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startRealServer();
-  }, 120_000);
-  afterAll(() => server.stop(), 60_000);
+  });
+  afterAll(() => server.stop());
 
   it.each(printedObjects.map((printed) => [printed.title, printed] as const))(
     'prints %s as the server does',
@@ -47,6 +47,5 @@ describeWithRealServer('tables of built-in kinds', () => {
       expect(withoutAges(printer.cells(stored, Date.now()))).toEqual(withoutAges(table.rows[0].cells));
       expect(printer.rowConditions?.(stored) ?? []).toEqual(table.rows[0].conditions ?? []);
     },
-    20_000,
   );
 });

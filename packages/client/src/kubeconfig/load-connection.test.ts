@@ -226,7 +226,7 @@ describe('a kubeconfig', () => {
     expect(error.message).toContain('"one"');
     expect(error.message).toContain(process.execPath);
     expect(error.message).not.toContain('secret');
-  }, 60_000);
+  });
 
   it('names the entry and the mend where the package for exec plugins is not there', async () => {
     const [path, program] = [
@@ -243,7 +243,7 @@ describe('a kubeconfig', () => {
     expect(run(program, { KUBECONFIG: path })).toBe(
       `credentials-unavailable the user "one" in ${path} logs in by exec plugin "aws", for which @kubernetes/client-node is needed; run "npm install @kubernetes/client-node"`,
     );
-  }, 60_000);
+  });
 
   it('loads client-node for no other entry, and for those only with the first request', async () => {
     const [cert, key] = [base64(pem('cert')), base64(pem('key'))];
@@ -269,7 +269,7 @@ describe('a kubeconfig', () => {
       await credentials().catch(() => undefined);
       console.log(before, counted());`;
     expect(run(program)).toBe('false true');
-  }, 60_000);
+  });
 
   it('takes an OIDC token from client-node, and names the entry where it has expired or nobody knows the provider', async () => {
     const token = `${jwtPart({ alg: 'none' })}.${jwtPart({ exp: Date.now() / 1000 + 3600 })}.x`;
@@ -290,7 +290,7 @@ describe('a kubeconfig', () => {
         `the user "one" in ${path}: its auth-provider "${provider}" gave no credentials; log in to the cluster again`,
       ]);
     }
-  }, 60_000);
+  });
 
   it('finds an exec plugin and the files beside it, and asks it again when what it gave is not accepted', async () => {
     const script = [
@@ -311,7 +311,7 @@ describe('a kubeconfig', () => {
     await file('given', 'second');
     expect(await token(false)).toBe('Bearer first');
     expect(await token(true)).toBe('Bearer second');
-  }, 60_000);
+  });
 
   it.each(['credential that is not JSON', 'exit code', 'command that is not there'])(
     'names the entry of an exec plugin whose failure is a %s',
@@ -325,7 +325,6 @@ describe('a kubeconfig', () => {
         `the user "one" in ${path}: its exec plugin ${JSON.stringify(command)} gave no credentials; run it by hand to see why`,
       ]);
     },
-    60_000,
   );
 
   it.each([

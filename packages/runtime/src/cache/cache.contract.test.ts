@@ -63,14 +63,14 @@ describeOnEveryServer(
       told = new Told(informer as Informer);
       begin(cache);
       await cache.waitForSync();
-    }, 120_000);
+    });
     afterEach(() => {
       expect([...logger.errors, ...told.mistakes]).toEqual([]);
     });
     afterAll(async () => {
       for (const stop of stopped) await stop();
       await backend?.stop();
-    }, 60_000);
+    });
 
     function newCache(options: Partial<CacheOptions> = {}): Cache {
       return new Cache({ client: watching, random: new SeededRandom(seed), logger, ...options });
@@ -135,7 +135,7 @@ describeOnEveryServer(
       await Promise.all(Array.from({ length: 8 }, writer));
       await catchUp();
       await expectEqualToServer();
-    }, 60_000);
+    });
 
     it.each([
       ['with a watch of its own', true],

@@ -57,10 +57,10 @@ describeOnEveryServer(
       backend = await start();
       writer = createClient(backend.transport(), { fieldManager: 'writer' });
       await writer.create(Namespace, { metadata: { name: 'faults' } });
-    }, 120_000);
+    });
     afterAll(async () => {
       await backend?.stop();
-    }, 60_000);
+    });
 
     beforeEach(async () => {
       errors.length = 0;
@@ -148,7 +148,7 @@ describeOnEveryServer(
       proxy.isAway = false;
       await expectEqual();
       expect(errors).toEqual([]);
-    }, 40_000);
+    });
 
     it('takes up what changed while the server was killed, until it was started again', async () => {
       await proxy.stopListening();
@@ -159,7 +159,7 @@ describeOnEveryServer(
       await proxy.listenAgain();
       await expectEqual();
       expect(errors).toEqual([]);
-    }, 40_000);
+    });
 
     describe('with credentials and certificates in files', () => {
       let folder: string;
@@ -207,7 +207,7 @@ describeOnEveryServer(
         await write('token', 'second');
         await expectEqual();
         expect(errors).toEqual([]);
-      }, 40_000);
+      });
 
       it("goes on with a rotated authority when the server's certificate is of another", async () => {
         await write('token', 'first');
@@ -222,7 +222,7 @@ describeOnEveryServer(
         await write('ca.pem', next.ca);
         await expectEqual();
         expect(errors).toEqual([]);
-      }, 40_000);
+      });
 
       it('goes on with a rotated client certificate when the old one is refused', async () => {
         const client = new Authorities();
@@ -244,7 +244,7 @@ describeOnEveryServer(
         await write('key.pem', next.client.privateKeyPem);
         await expectEqual();
         expect(errors).toEqual([]);
-      }, 40_000);
+      });
     });
 
     it('asks for WatchList first, and lists in pages where the server does not have it', () => {
@@ -267,16 +267,12 @@ describeOnEveryServer(
       ['an error that is HTML', { answer: { status: 502, body: page, headers: { 'content-type': 'text/html' } } }],
       ['an empty answer', { answer: { status: 200, body: '' } }],
       ['JSON that is no event', { answer: { status: 200, body: '[]\nnull\n{"type":7}\n{"kind":"Status"}\n' } }],
-    ])(
-      'comes through %s',
-      async (_what, fault) => {
-        faultTheNextWatches(fault, fault, fault);
-        proxy.destroySockets();
-        await change(writer, 20);
-        await expectEqual();
-      },
-      40_000,
-    );
+    ])('comes through %s', async (_what, fault) => {
+      faultTheNextWatches(fault, fault, fault);
+      proxy.destroySockets();
+      await change(writer, 20);
+      await expectEqual();
+    });
 
     it('comes through a list that is refused, where WatchList is refused too', async () => {
       let refusals = 4;
@@ -289,7 +285,7 @@ describeOnEveryServer(
       await change(writer, 20);
       await expectEqual();
       expect(proxy.requests.some((request) => request.includes('limit=500'))).toBe(true);
-    }, 40_000);
+    });
 
     it('loses nothing where a watch is cut anywhere: between lines, within one, within a character', async () => {
       const cuts = Array.from({ length: 40 }, (): Fault => ({ cutAfterBytes: 1 + random.integer(4000) }));
@@ -299,7 +295,7 @@ describeOnEveryServer(
       await writing;
       await expectEqual();
       expect(errors).toEqual([]);
-    }, 60_000);
+    });
 
     it('notices that a socket is open and nobody is there', async () => {
       proxy.isSilent = true;
@@ -317,7 +313,7 @@ describeOnEveryServer(
       proxy.isSilent = false;
       await expectEqual();
       expect(proxy.requests.length).toBeGreaterThan(before);
-    }, 40_000);
+    });
 
     it('starts from the beginning on a server that was set back to older data', async () => {
       const older = await start();
@@ -334,7 +330,7 @@ describeOnEveryServer(
         await cache.stopped();
         await older.stop();
       }
-    }, 120_000);
+    });
 
     it('grows in neither sockets nor heap while its connections flap a hundred times', async () => {
       const flaps = 100;
@@ -358,7 +354,7 @@ describeOnEveryServer(
       proxy.requests.length = 0;
       collect();
       expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(1_000_000);
-    }, 90_000);
+    });
 
     it('goes on where a handler throws, and tells the others', async () => {
       const second = new Told(informer as Informer);
@@ -376,7 +372,7 @@ describeOnEveryServer(
       expect([...second.state.keys()].sort()).toEqual([...told.state.keys()].sort());
       expect(errors.length).toBeGreaterThan(0);
       expect(new Set(errors)).toEqual(new Set(['an informer handler threw: Error: no handler']));
-    }, 40_000);
+    });
   },
   { olderToo: true },
 );

@@ -93,13 +93,13 @@ describeWithRealServer('an informer on a real server that is killed and started 
     told = new Told(informer as Informer);
     cache.start(stop.signal);
     await cache.waitForSync();
-  }, 120_000);
+  });
   afterAll(async () => {
     stop.abort();
     await cache?.stopped();
     await transport?.close();
     await server?.stop();
-  }, 60_000);
+  });
 
   it('keeps what it has while the server is away, then takes up what was changed meanwhile', async () => {
     await catchUp();
@@ -141,7 +141,7 @@ describeWithRealServer('an informer on a real server that is killed and started 
     ).toEqual(['added new', 'added again', 'gone a', 'gone again', 'updated b'].sort());
     expect(informer.health).toMatchObject({ synced: true, problem: undefined });
     await expectEqualToServer();
-  }, 60_000);
+  });
 
   it('lists in pages and watches from there where the server knows no WatchList', async () => {
     await server.restart(async () => undefined, '--feature-gates=WatchList=false');
@@ -165,5 +165,5 @@ describeWithRealServer('an informer on a real server that is killed and started 
     await second.stopped();
     await catchUp();
     await expectEqualToServer();
-  }, 60_000);
+  });
 });

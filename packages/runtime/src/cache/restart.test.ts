@@ -68,5 +68,5 @@ describe('an embedded server that is killed and started again on its port', () =
     await transport.close();
     await second.server.close();
     await rm(folder, { recursive: true });
-  }, 40_000);
+  });
 });

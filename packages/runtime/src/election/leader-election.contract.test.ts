@@ -3,12 +3,9 @@ import { Controller, ignoreNotFound, type KubernetesObject, Reconcile, SilentLog
 import { ConfigMap } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { Event } from '@evenkeel/kinds/events/v1';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import { createManager, type Manager } from '../wiring/manager.ts';
 import type { ManagerRunnable } from '../wiring/manager-runnable.ts';
-
-jest.setTimeout(90_000);
 
 const name = 'elected';
 

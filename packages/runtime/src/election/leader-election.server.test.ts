@@ -1,10 +1,7 @@
 import { loadConnection } from '@evenkeel/client';
 import { type Duration, EvenkeelError } from '@evenkeel/core';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { createManager, type Manager } from '../wiring/manager.ts';
-
-jest.setTimeout(120_000);
 
 describeWithRealServer('leaders while a real server is away', () => {
   let server: RealServer;

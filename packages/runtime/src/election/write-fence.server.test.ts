@@ -1,8 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
-
-jest.setTimeout(90_000);
 
 describeWithRealServer('the time that the fence gives a write on a real server', () => {
   let server: RealServer;

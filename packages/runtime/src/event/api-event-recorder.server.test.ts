@@ -12,7 +12,7 @@ describeWithRealServer('ApiEventRecorder on a real server', () => {
     server = await startRealServer();
     transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
     client = createClient(transport, { fieldManager: 'test' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await transport?.close();
     await server?.stop();

@@ -1,11 +1,8 @@
 import { Controller, ObjectKey, Owns, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** Claims the ConfigMaps that are labelled with its name; an annotation chooses another label. */
 @Controller(Secret, { name: 'claims' })

@@ -10,14 +10,11 @@ import {
   Watches,
 } from '@evenkeel/core';
 import { ConfigMap, Secret, ServiceAccount } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import { annotationsChanged, labelsChanged } from '../predicate/change-predicates.ts';
 import { allOf, anyOf, not } from '../predicate/combined-predicates.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 describeOnEveryServer('the events that count', (start) => {
   let backend: ApiBackend;

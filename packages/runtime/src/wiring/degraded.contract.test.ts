@@ -11,13 +11,10 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { ClusterRole, ClusterRoleBinding, ConfigMap, CustomResourceDefinition, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(90_000);
 
 class WebsiteSpec {
   text = '';

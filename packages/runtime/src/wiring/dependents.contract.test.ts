@@ -9,14 +9,11 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { ConfigMap, PodDisruptionBudget, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { DependentState, Dependents, DependentsReport } from '../reconcile/dependents.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { awaitChange, type ReconcileResult } from '../reconcile/reconcile-result.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** A child that is ready when somebody has annotated it so. */
 const isUp = ({ metadata }: ConfigMap): boolean => metadata.annotations?.['state'] === 'up';

@@ -10,12 +10,9 @@ import {
   type TransportResponse,
 } from '@evenkeel/core';
 import { CustomResourceDefinition, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 class SiteSpec {
   text = '';

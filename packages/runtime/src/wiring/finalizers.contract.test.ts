@@ -1,12 +1,9 @@
 import { Controller, Finalizer, ignoreNotFound, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { awaitChange, type ReconcileResult, requeueAfter } from '../reconcile/reconcile-result.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 const foreign = 'example.org/held';
 const ours = ['example.com/record', 'example.com/bucket'];

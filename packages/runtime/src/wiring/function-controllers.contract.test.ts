@@ -1,12 +1,9 @@
 import { ObjectKey } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { injectable, postConstruct } from 'inversify';
 import { describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import { controllerFor, listerOf } from '../builder/controller-for.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 @injectable()
 class Names {

@@ -1,12 +1,9 @@
 import { Controller, Finalizer, ignoreNotFound, ObjectKey, Owns, Reconcile, type Transport } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { faultEachWrite, faults } from './faulty-transport.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(120_000);
 
 let current = '';
 let running = 0;

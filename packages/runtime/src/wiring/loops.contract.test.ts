@@ -1,14 +1,11 @@
 import type { Client } from '@evenkeel/client';
 import { type Clock, Controller, ManualClock, ObjectKey, Owns, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Event, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { LoopFinding } from '../reconcile/reconcile-run.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 const stampAnnotation = 'example.com/stamped';
 let stamps = 0;

@@ -16,7 +16,6 @@ import {
   Watches,
 } from '@evenkeel/core';
 import { ConfigMap, CustomResourceDefinition, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { Lister } from '../cache/index.ts';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
@@ -24,8 +23,6 @@ import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { createManager, type Manager } from './manager.ts';
-
-jest.setTimeout(60_000);
 
 class WebsiteSpec {
   text = '';
@@ -153,7 +150,7 @@ describeWithRealServer('a manager on a real server', () => {
   });
 
   it('waits for a kind that is not served yet, says so, and works once it is; other controllers never wait', async () => {
-    @Controller(Secret, { name: 'independent' })
+    @Controller(Secret, { name: 'independent', wholeCluster: true })
     class Independent {
       @Reconcile() reconcile(): void {}
     }
@@ -225,7 +222,7 @@ describeWithRealServer('a manager on a real server', () => {
 
   it("reads the server's answer to what the same run wrote, and repairs by apply what it changed by hand", async () => {
     const read: unknown[] = [];
-    @Controller(Secret, { name: 'reader' })
+    @Controller(Secret, { name: 'reader', wholeCluster: true })
     @Owns(ConfigMap)
     class ReaderController {
       constructor(

@@ -2,11 +2,8 @@ import { request } from 'node:https';
 import { httpsTransport, loadConnection } from '@evenkeel/client';
 import { Controller, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { createManager, type Manager } from './manager.ts';
-
-jest.setTimeout(60_000);
 
 @Controller(ConfigMap, { name: 'idle' })
 class Idle {

@@ -7,7 +7,6 @@ import { ApiServer } from '@evenkeel/apiserver';
 import { Controller, Owns, Reconcile } from '@evenkeel/core';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { root } from '../../../../test/imports.fixture.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { parseScrape, type Scrape } from '../metrics/scrape.fixture.ts';
@@ -17,8 +16,6 @@ import type { ReconcileOutcome } from '../reconcile/reconcile-run.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { createManager, type Manager } from './manager.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** Does what the object's `do` asks for. */
 @Controller(ConfigMap, { name: 'obedient' })
@@ -44,7 +41,7 @@ class Obedient {
   }
 }
 
-@Controller(Secret, { name: 'idle' })
+@Controller(Secret, { name: 'idle', wholeCluster: true })
 class Idle {
   @Reconcile()
   reconcile(): void {}

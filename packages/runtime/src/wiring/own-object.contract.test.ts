@@ -1,11 +1,8 @@
 import { Controller, Finalizer, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** Takes one step in each run, as one does who is used to be called again by his own update. */
 @Controller(ConfigMap, { name: 'steps' })

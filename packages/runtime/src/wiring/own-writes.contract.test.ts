@@ -1,14 +1,11 @@
 import { Controller, ListerOf, ManualClock, Reconcile, type Transport, Watches } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { Lister } from '../cache/index.ts';
 import { parseScrape } from '../metrics/scrape.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { type ReconcileResult, requeueAfter } from '../reconcile/reconcile-result.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** Lets nothing through that watches of ConfigMaps bring while it is shut. */
 class Valve {

@@ -13,14 +13,11 @@ import {
   Watches,
 } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { Lister } from '../cache/index.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 import type { ManagerOptions } from './manager.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** A transport by which objects called `poison` come as no JSON. */
 function garbling(inner: Transport): Transport {

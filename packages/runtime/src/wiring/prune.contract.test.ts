@@ -1,11 +1,8 @@
 import { Controller, Owns, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** One ConfigMap for each name in the data, and no others. */
 @Controller(Secret, { name: 'sets' })

@@ -26,13 +26,10 @@ import {
   ServiceAccount,
 } from '@evenkeel/kinds';
 import { RbacAudit } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(90_000);
 
 class WidgetSpec {
   parts: string[] = [];

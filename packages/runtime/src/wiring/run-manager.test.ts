@@ -9,10 +9,7 @@ import { type Client, createClient } from '@evenkeel/client';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
-import { jest } from '@jest/globals';
 import { root } from '../../../../test/imports.fixture.ts';
-
-jest.setTimeout(60_000);
 
 interface Line {
   readonly level?: string;

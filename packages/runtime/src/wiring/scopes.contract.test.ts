@@ -23,14 +23,11 @@ import {
   RoleBinding,
   Secret,
 } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { createManager, type ManagerOptions } from './manager.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 const group = 'scopes.example.com';
 

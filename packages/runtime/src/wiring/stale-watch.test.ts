@@ -2,18 +2,15 @@ import { ApiServer } from '@evenkeel/apiserver';
 import { createClient } from '@evenkeel/client';
 import { Controller, ManualClock, Reconcile } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { FaultProxy } from '../../../../test/fault-proxy.fixture.ts';
 import { createManager, type Manager } from './manager.ts';
-
-jest.setTimeout(60_000);
 
 @Controller(ConfigMap, { name: 'maps' })
 class Maps {
   @Reconcile() reconcile(): void {}
 }
 
-@Controller(Secret, { name: 'secrets' })
+@Controller(Secret, { name: 'secrets', wholeCluster: true })
 class Secrets {
   @Reconcile() reconcile(): void {}
 }

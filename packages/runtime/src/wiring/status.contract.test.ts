@@ -1,11 +1,8 @@
 import { type Condition, Controller, ObjectKey, Reconcile, type Transport } from '@evenkeel/core';
 import { PodDisruptionBudget } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 let current: string;
 let run: (object: PodDisruptionBudget, context: ReconcileContext) => Promise<void> | void;

@@ -1,11 +1,8 @@
 import { Controller, ManualClock, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { TestOperator } from './operator.fixture.ts';
-
-jest.setTimeout(60_000);
 
 const release: Record<string, () => void> = {};
 const signals: Record<string, AbortSignal> = {};

@@ -17,14 +17,11 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, CustomResourceDefinition, Event } from '@evenkeel/kinds';
 import { Environment, eventually } from '@evenkeel/testing';
-import { jest } from '@jest/globals';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { definitionOf } from './definition.fixture.ts';
 import { createManager, type Manager } from './manager.ts';
-
-jest.setTimeout(60_000);
 
 class PageSpec {
   size = 1;

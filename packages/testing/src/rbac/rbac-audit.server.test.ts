@@ -83,7 +83,7 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
   beforeAll(async () => {
     server = await startRealServer();
     admin = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await admin?.close();
     await server?.stop();

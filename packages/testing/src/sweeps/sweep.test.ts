@@ -1,14 +1,11 @@
 import { type Client, createClient } from '@evenkeel/client';
 import { ignoreNotFound, isConflict } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
-import { jest } from '@jest/globals';
 import { Environment } from '../environment.ts';
 import { widget, widgetDefinition, widgets } from '../widget.fixture.ts';
 import { crashSweep } from './crash-sweep.ts';
 import { faultSweep } from './fault-sweep.ts';
 import type { SweepConnection, SweepOptions, SweepRound } from './sweep.ts';
-
-jest.setTimeout(60_000);
 
 /** Makes what a Widget asks for; called again and again while it throws. */
 type Make = (client: Client, namespace: string, size: number) => Promise<void>;
