@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { foldedRanges } from './case-folding.ts';
+import { SplitCharacters } from './split-characters.ts';
 
 /** A JavaScript pattern in RE2's language, or why it has no counterpart there. */
 export type TranslatedExpression =
@@ -60,9 +61,9 @@ class Translation {
   readonly #ignoreCase: boolean;
   readonly #between: string | undefined;
   #at = 0;
-  /** The class that is being read contains halves of characters beyond U+FFFF. */
+  /** The class or escape that is being read contains the halves of characters beyond U+FFFF: all, or else none. */
   #hasHalves = false;
-  countsAstralOnce = false;
+  readonly #splits = new SplitCharacters();
   /** How many steps RE2 makes of the alternatives being read, of those around them, and of what was read last. */
   #steps = 0;
   readonly #stepsAround: number[] = [];
@@ -83,6 +84,10 @@ class Translation {
     if (!this.#unicode && /[\uD800-\uDFFF]/.test(source)) {
       throw new Refusal('it names a character beyond U+FFFF, which JavaScript reads as two; add the flag u');
     }
+  }
+
+  get countsAstralOnce(): boolean {
+    return !this.#unicode && this.#splits.differ;
   }
 
   pattern(): string {
@@ -109,6 +114,7 @@ class Translation {
       case '(':
         this.#stepsAround.push(this.#steps);
         this.#steps = 0;
+        this.#splits.open();
         return this.#groupStart();
       case '^':
       case '$':
@@ -116,35 +122,36 @@ class Translation {
           throw new Refusal('with the flag m JavaScript ends lines also at \\r and U+2028, RE2 only at \\n');
         }
         this.#at++;
+        this.#splits.assertion(character);
         return character;
       case ')':
         this.#at++;
         this.#lastSteps = this.#steps + 2;
         this.#steps = this.#lastSteps + (this.#stepsAround.pop() ?? 0);
+        this.#splits.close();
         return character;
       case '|':
         this.#at++;
+        this.#splits.alternative();
         return character;
       case '*':
       case '+':
       case '?':
         this.#at++;
-        return character;
+        this.#splits.repeat(character === '+' ? 1 : 0, character === '?' ? 1 : Number.POSITIVE_INFINITY);
+        return character + this.#laziness();
       case '{':
         return this.#counts();
       case '.':
         this.#at++;
-        this.#countStep();
-        this.#notesUnits();
+        this.#countStep(true);
         return this.#flags.includes('s') ? '(?s:.)' : '[^\\n\\r\\x{2028}\\x{2029}]';
       case '[':
-        this.#countStep();
         return this.#class();
       case '\\':
-        this.#countStep();
         return this.#escape();
       default:
-        this.#countStep();
+        this.#countStep(false);
         return this.#literal(this.#codePoint());
     }
   }
@@ -171,6 +178,7 @@ class Translation {
     const counts = /^\{(\d+)(?:,(\d*))?\}/.exec(this.#source.slice(this.#at, this.#at + 40));
     if (counts === null) {
       this.#at++;
+      this.#countStep(false);
       return '\\{';
     }
     if (Number(counts[1]) > maxRepeat || Number(counts[2] ?? 0) > maxRepeat) {
@@ -181,18 +189,21 @@ class Translation {
     this.#steps += this.#lastSteps * (copies - 1);
     this.#lastSteps *= copies;
     if (this.#steps > maxSteps) throw new Refusal('RE2 would have to copy what it repeats too often; use @MaxLength');
-    return counts[0];
+    const min = Number(counts[1]);
+    this.#splits.repeat(min, counts[2] === '' ? Number.POSITIVE_INFINITY : Number(counts[2] ?? min));
+    return counts[0] + this.#laziness();
   }
 
-  #countStep(): void {
+  #laziness(): string {
+    if (this.#peek() !== '?') return '';
+    this.#at++;
+    return '?';
+  }
+
+  #countStep(takesHalves: boolean): void {
     this.#steps++;
     this.#lastSteps = 1;
-  }
-
-  /** Without the flag u, one character beyond U+FFFF takes two turns; repeated without bound that makes no difference. */
-  #notesUnits(): void {
-    const next = this.#peek();
-    if (!this.#unicode && next !== '*' && next !== '+') this.countsAstralOnce = true;
+    this.#splits.atom(takesHalves);
   }
 
   #escape(): string {
@@ -204,17 +215,22 @@ class Translation {
         throw new Refusal('with the flags i and u \\b knows more letters than in RE2; spell out what may stand there');
       }
       this.#at += 2;
+      this.#steps++;
+      this.#lastSteps = 1;
+      this.#splits.assertion(kind);
       return `\\${kind}`;
     }
+    this.#hasHalves = false;
     const set = this.#setEscape();
+    this.#countStep(this.#hasHalves);
     if (set === undefined) return this.#literal(this.#characterEscape());
-    if (kind === 'S' || kind === 'W' || kind === 'D' || kind === 'P' || kind === 'p') this.#notesUnits();
     return kind === 's' || kind === 'S' ? `[${set}]` : set;
   }
 
   /** `\d`, `\s`, `\p{L}` and their opposites, as they stand inside of a class. Undefined for other escapes. */
   #setEscape(): string | undefined {
     const kind = this.#source[this.#at + 1] ?? '';
+    if (kind === 'D' || kind === 'W' || kind === 'S') this.#hasHalves = true;
     if ('dDwW'.includes(kind) && kind !== '') {
       if (this.#unicode && this.#ignoreCase && kind.toLowerCase() === 'w') {
         throw new Refusal('with the flags i and u \\w means more than in RE2; spell the class out');
@@ -291,10 +307,10 @@ class Translation {
     this.#at++;
     if (items === '') {
       if (!negated) throw new Refusal('[] matches nothing');
-      this.#notesUnits();
+      this.#countStep(true);
       return '(?s:.)';
     }
-    if (negated || this.#hasHalves || items.includes(nonWhitespace) || /\\[DWP]/.test(items)) this.#notesUnits();
+    this.#countStep(negated !== this.#hasHalves);
     return `[${negated ? '^' : ''}${items}]`;
   }
 
