@@ -45,8 +45,10 @@ export interface ControllerPlan extends PlannedKind {
   readonly hasStatus: boolean;
   /** Which events of the kind itself count, beside those that every controller leaves out. */
   readonly predicates: readonly Predicate[];
-  /** Whether `context.client` may leave the object's namespace. */
+  /** Whether a run may leave the namespace of its object. */
   readonly acrossNamespaces: boolean;
+  /** Whether every object of the cluster may be held, whatever the kind. */
+  readonly wholeCluster: boolean;
   readonly owns: readonly PlannedOwned[];
   readonly watches: readonly PlannedWatch[];
   /** Of the kind itself, and of kinds that it owns or watches. */

@@ -22,7 +22,8 @@ export function planController(controllerClass: AnyClass, mistakes: ControllerMi
     planRbac(controllerClass, ({ code, message, method }) => reader.report(code, message, method));
     return undefined;
   }
-  reader.checkOptions(reader.say('Controller'), controller, ['kind', 'name', 'predicates', 'acrossNamespaces']);
+  const options = ['kind', 'name', 'predicates', 'acrossNamespaces', 'wholeCluster'];
+  reader.checkOptions(reader.say('Controller'), controller, options);
   const predicates = reader.predicates(reader.say('Controller'), controller.predicates);
   const primary = reader.kind(reader.say('Controller'), controller.kind);
   const name = controller.name ?? primary?.resource.kind.toLowerCase() ?? '';
@@ -43,6 +44,7 @@ export function planController(controllerClass: AnyClass, mistakes: ControllerMi
     hasStatus: hasStatus(primary.kind),
     predicates,
     acrossNamespaces: controller.acrossNamespaces === true,
+    wholeCluster: controller.wholeCluster === true,
     owns,
     watches,
     indexes,

@@ -1,5 +1,7 @@
 import { groupResourceOf } from '../api-resource.ts';
+import type { AnyClass } from '../decorators/class-declarations.ts';
 import { formatGroupVersionKind } from '../group-version-kind.ts';
+import { ObjectKey } from '../object-key.ts';
 import type { PlannedIndex, PlannedKind, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import type { DeclarationReader } from './declaration-reader.ts';
 
@@ -17,7 +19,7 @@ export function planOwned(reader: DeclarationReader, primary: PlannedKind | unde
     if (primary?.resource.namespaced === true && !resource.namespaced) {
       reader.report(
         'owner-reference-refused',
-        `${reader.say('Owns')}(${kind.name}): a ${primary.resource.kind} has a namespace and a ${resource.kind} has none, so it cannot own one (the garbage collector would delete it); write it with an injected Client, and delete it in a finalizer`,
+        `${reader.say('Owns')}(${kind.name}): a ${primary.resource.kind} has a namespace and a ${resource.kind} has none, so it cannot own one (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer`,
       );
     }
     if (seen.has(gvk)) {
@@ -38,6 +40,14 @@ export function planWatches(reader: DeclarationReader): PlannedWatch[] {
     reader.checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'wholeCluster', 'predicates']);
     const predicates = reader.predicates(decorator, watch.predicates);
     const kind = reader.kind(decorator, watch.kind);
+    const returned = unlistedReturn(reader, watch.method);
+    if (returned !== undefined) {
+      reader.report(
+        'invalid-mapper-result',
+        `${reader.say('Watches')} stands on a method whose type says that it returns ${returned}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+        watch.method,
+      );
+    }
     return kind === undefined
       ? []
       : {
@@ -49,6 +59,18 @@ export function planWatches(reader: DeclarationReader): PlannedWatch[] {
           method: watch.method,
         };
   });
+}
+
+/** Built-in classes that a compiler writes down for a type of which no value is a list. */
+const unlisted: ReadonlySet<unknown> = new Set([String, Number, Boolean, BigInt, Symbol, Promise, Map, Set, ObjectKey]);
+
+/**
+ * What a method returns, where the compiler has written that down and it can be no list. Of a class of the user's nothing is
+ * concluded: a compiler that knows no types takes whatever has the name of an alias for it.
+ */
+function unlistedReturn({ controllerClass }: DeclarationReader, method: string): string | undefined {
+  const type: unknown = Reflect.getMetadata('design:returntype', controllerClass.prototype as object, method);
+  return unlisted.has(type) ? `a ${(type as AnyClass).name}` : undefined;
 }
 
 /** What `@Index` says, of kinds that the controller has in a cache. */

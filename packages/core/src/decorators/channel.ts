@@ -1,5 +1,5 @@
 import type { ObjectKey } from '../object-key.ts';
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { recordOfMember } from './class-declarations.ts';
 
 export interface ChannelDeclaration {
   readonly method: string;
@@ -22,6 +22,6 @@ export function Channel(): <F extends (signal: AbortSignal) => AsyncIterable<Obj
   descriptor: TypedPropertyDescriptor<F>,
 ) => void {
   return (target, method) => {
-    recordOf(target.constructor as AnyClass).channels.push({ method });
+    recordOfMember(target).channels.push({ method });
   };
 }

@@ -69,6 +69,11 @@ export function recordOf(target: AnyClass): ClassDeclarations {
   return created;
 }
 
+/** The same for a decorator of a member, which is handed the class's prototype, or the class where the member is static. */
+export function recordOfMember(target: object): ClassDeclarations {
+  return recordOf((typeof target === 'function' ? target : target.constructor) as AnyClass);
+}
+
 /** What the class itself declares; undefined where no decorator of ours stands in it. */
 export function ownDeclarationsOf(target: AnyClass): ClassDeclarations | undefined {
   return Reflect.getOwnMetadata(declarationsKey, target) as ClassDeclarations | undefined;

@@ -11,11 +11,19 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    */
   predicates?: readonly Predicate<T>[];
   /**
-   * Whether `context.client` may read and write other namespaces than the object's, and write objects without a namespace.
-   * Default false: whoever may create an object in one namespace could otherwise reach another one through the operator.
-   * An injected Client is not held back.
+   * Whether a run for an object with a namespace may read and write other namespaces, and write objects without a namespace:
+   * through `context.client`, and through an injected Client or Lister. Default false: whoever may create an object in one
+   * namespace could otherwise reach another one through the operator.
+   *
+   * What belongs to no run is not held back: mappers, predicates, index functions, channels, runnables and
+   * `@postConstruct`. What a run has begun stays with it, also when the run is over.
    */
   acrossNamespaces?: boolean;
+  /**
+   * Whether a manager without `namespaces` may hold every Secret of the cluster, where the kind is Secret. Default false: it
+   * refuses to start, unless its `cache` narrows the kind.
+   */
+  wholeCluster?: boolean;
 }
 
 export interface ControllerDeclaration extends Omit<ControllerOptions, 'predicates'> {

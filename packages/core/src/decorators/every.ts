@@ -1,5 +1,5 @@
 import type { Duration } from '../duration.ts';
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { recordOfMember } from './class-declarations.ts';
 
 export interface EveryDeclaration {
   readonly period: Duration;
@@ -17,6 +17,6 @@ export interface EveryDeclaration {
  */
 export function Every(period: Duration): (target: object, method: string) => void {
   return (target, method) => {
-    recordOf(target.constructor as AnyClass).periods.push({ period, method });
+    recordOfMember(target).periods.push({ period, method });
   };
 }

@@ -1,4 +1,4 @@
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { recordOfMember } from './class-declarations.ts';
 
 /** A domain and a name below it, `example.com/dns-record`: what `metadata.finalizers` lists. */
 export type FinalizerName = `${string}/${string}`;
@@ -45,6 +45,6 @@ export function Finalizer(
   options: FinalizerOptions = {},
 ): (target: object, method: string) => void {
   return (target, method) => {
-    recordOf(target.constructor as AnyClass).finalizers.push({ ...options, name, method });
+    recordOfMember(target).finalizers.push({ ...options, name, method });
   };
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes-object.ts';
 import type { Metadata, MetadataClass } from '../metadata.ts';
 import type { SeenObject } from '../object-event.ts';
-import { type AnyClass, type KindReference, recordOf, type WatchedReference } from './class-declarations.ts';
+import { type KindReference, recordOfMember, type WatchedReference } from './class-declarations.ts';
 import type { TakesMetadata } from './watches.ts';
 
 export interface IndexDeclaration {
@@ -41,6 +41,6 @@ export function Index(name: string, ...kind: readonly WatchedReference[]): (targ
   return (target, method) => {
     const declaration: IndexDeclaration =
       kind.length === 0 ? { name, method } : { name, method, kind: kind[0] as WatchedReference };
-    recordOf(target.constructor as AnyClass).indexes.push(declaration);
+    recordOfMember(target).indexes.push(declaration);
   };
 }

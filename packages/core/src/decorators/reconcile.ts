@@ -1,5 +1,5 @@
 import type { Duration } from '../duration.ts';
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { recordOfMember } from './class-declarations.ts';
 
 export interface ReconcileOptions {
   /** How many objects are reconciled at once; one object never twice. Default 1. */
@@ -15,6 +15,6 @@ export interface ReconcileDeclaration extends ReconcileOptions {
 /** Marks the method that brings the world nearer to what an object asks for. It may run at any time, and again. */
 export function Reconcile(options: ReconcileOptions = {}): (target: object, method: string) => void {
   return (target, method) => {
-    recordOf(target.constructor as AnyClass).reconciles.push({ ...options, method });
+    recordOfMember(target).reconciles.push({ ...options, method });
   };
 }

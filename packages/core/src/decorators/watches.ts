@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../kubernetes-object.ts';
 import type { Metadata, MetadataClass } from '../metadata.ts';
 import type { Predicate, SeenObject } from '../object-event.ts';
 import type { ObjectKey } from '../object-key.ts';
-import { type AnyClass, type KindReference, recordOf, type WatchedReference } from './class-declarations.ts';
+import { type KindReference, recordOfMember, type WatchedReference } from './class-declarations.ts';
 
 export interface WatchesOptions<T extends SeenObject = SeenObject> {
   /** Only objects that carry all of these labels are watched. */
@@ -47,7 +47,16 @@ export type TakesMetadata<F> = F extends (object: infer P) => unknown
 
 /**
  * Marks a method that maps an object of another kind to the keys it wakes. It is called with the old and with the new
- * object of an update, and the union is woken. It must be quick and may not wait.
+ * object of an update, and the union is woken. It must be quick, may not wait, and has no effect but its answer.
+ *
+ * Promised: it is called once at the start, before anything runs, with a sample of the kind: frozen, with the name `sample`,
+ * the labels that the declaration selects by, and nothing beside its metadata. An answer that is no list of `ObjectKey`
+ * fails the start with `invalid-mapper-result`, and so does a key that could name no object, unless what it lacks is a name,
+ * or, where the declaration selects, a namespace: those may come from what the sample does not have. Nothing is woken by
+ * it, and what the method throws at it is not looked at.
+ *
+ * Not promised: that a wrong answer for an object of the cluster fails the start. It is told and counted, and costs those
+ * keys alone: whoever may create such an object could otherwise keep the operator from starting.
  *
  * With `Metadata(Kind)` it takes a `Metadata<Kind>`; the compiler refuses a method that takes more.
  */
@@ -64,6 +73,6 @@ export function Watches(
   options: WatchesOptions<never> = {},
 ): (target: object, method: string) => void {
   return (target, method) => {
-    recordOf(target.constructor as AnyClass).watches.push({ ...options, kind, method } as WatchesDeclaration);
+    recordOfMember(target).watches.push({ ...options, kind, method } as WatchesDeclaration);
   };
 }

@@ -168,6 +168,8 @@ describe('a view of a part', () => {
     const byText = all.addIndex('by', ({ data }) => [data?.['text'] ?? '']);
     web.addIndex('by', ({ metadata }) => Object.keys(metadata.labels ?? {}));
     expect(byText('b')).toEqual([]);
+    expect(all.lister.byIndex('by', 'b')).toEqual([]);
+    expect(() => all.lister.byIndex('buy', 'b')).toThrow('there is no index "buy" of configmaps; did you mean "by"?');
     cache.start(stop.signal);
     await answer(server, map('a', '5', { tier: 'web' }), map('b', '6', { tier: 'db' }));
     await cache.waitForSync();

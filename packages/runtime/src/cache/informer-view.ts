@@ -27,6 +27,8 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   readonly resolved: ResolvedScope;
   readonly lister: StoreLister<T>;
   readonly #id: string;
+  /** What the lister reads until there is an informer. */
+  readonly #nothing = new Store();
   readonly #attached = Promise.withResolvers<ReflectedInformer>();
   #informer: ReflectedInformer | undefined;
   #selects: Selection | undefined;
@@ -42,7 +44,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     this.#id = id;
     this.lister = new StoreLister<T>({
       name: groupResourceOf(resource),
-      store: new Store(),
+      store: this.#nothing,
       namespaces: resolved.namespaces,
       present: (object) => object,
       selects: undefined,
@@ -95,6 +97,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[] {
+    if (this.#informer === undefined) this.#nothing.addIndex(this.#indexNames.toStored(name), () => []);
     this.#whenThere((informer) => {
       informer.addIndex(this.#indexNames.toStored(name), valuesOf as IndexFunction);
       return () => undefined;

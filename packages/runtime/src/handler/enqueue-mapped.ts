@@ -1,6 +1,7 @@
-import { type ApiResource, EvenkeelError, ObjectKey, type SeenObject } from '@evenkeel/core';
+import type { ApiResource, ObjectKey, SeenObject } from '@evenkeel/core';
+import { EvenkeelError } from '@evenkeel/core';
 import { type EventHandler, versionsOf } from './event-handler.ts';
-import { mistakeInKey } from './mistake-in-key.ts';
+import { readMapped } from './read-mapped.ts';
 
 /** Names the objects that an object of another kind wakes. */
 export type Mapper = (object: SeenObject) => readonly ObjectKey[];
@@ -24,25 +25,14 @@ export function enqueueMapped({ member, mapper, resource, failed }: MappingOptio
     const keys = new Map<string, ObjectKey>();
     for (const version of versionsOf(event)) {
       try {
-        const mapped: unknown = mapper(version);
-        if (!Array.isArray(mapped)) throw notKeys(member, mapped);
-        for (const key of mapped as unknown[]) {
-          const mistake = mistakeInKey(key, resource);
-          if (mistake === undefined) keys.set(String(key), key as ObjectKey);
-          else failed(new EvenkeelError('invalid-mapper-result', `${member} gave ${mistake}`), version);
-        }
+        const { keys: mapped, mistakes } = readMapped(mapper(version), resource);
+        for (const key of mapped) keys.set(String(key), key);
+        for (const { what } of mistakes)
+          failed(new EvenkeelError('invalid-mapper-result', `${member} ${what}`), version);
       } catch (error) {
         failed(error, version);
       }
     }
     return [...keys.values()];
   };
-}
-
-function notKeys(member: string, value: unknown): EvenkeelError {
-  const found = value instanceof Promise ? 'a promise' : value === null ? 'null' : typeof value;
-  return new EvenkeelError(
-    'invalid-mapper-result',
-    `${member} returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
-  );
 }

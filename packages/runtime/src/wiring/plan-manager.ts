@@ -36,10 +36,8 @@ export function planManager(options: ManagerOptions, provided: readonly AnyClass
   if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
   const plans = planControllers(controllers, services, errors);
   for (const plan of plans) {
-    for (const watch of plan.watches) {
-      const refused = wholeClusterWatch(plan, watch, options);
-      if (refused !== undefined) errors.push(refused);
-    }
+    errors.push(...wholeClusterPrimary(plan, options));
+    for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));
   }
   const unsound = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
   injectionsOf(
@@ -70,6 +68,23 @@ function attempt<T>(errors: EvenkeelError[], check: () => T, where = ''): T | un
   }
 }
 
+/** Whoever reconciles pods or ConfigMaps means all of them. Secrets, of which most are nobody's business, are asked for. */
+function wholeClusterPrimary(
+  { kind, resource, controllerClass, wholeCluster }: ControllerPlan,
+  { namespaces, cache = [] }: ManagerOptions,
+): EvenkeelError[] {
+  if (wholeCluster || namespaces !== undefined || narrowsKind(cache, kind)) return [];
+  if (resource.group !== '' || resource.plural !== 'secrets') return [];
+  const { name } = kind;
+  const word = wordOf(controllerClass, 'Controller');
+  return [
+    new EvenkeelError(
+      'whole-cluster-watch',
+      `${controllerClass.name}${placeOf(controllerClass)}: ${word}(${name}) would hold every ${name} of the cluster in memory; give the manager \`namespaces\`, or \`cache: [{ kind: ${name}, labels }]\`, or say ${word}(${name}, { wholeCluster: true }) where that is meant`,
+    ),
+  ];
+}
+
 /** Kinds of which a cluster may hold more than an operator has memory for. */
 const largeKinds = ['secrets', 'configmaps', 'pods'];
 
@@ -77,15 +92,17 @@ function wholeClusterWatch(
   plan: ControllerPlan,
   watch: PlannedWatch,
   { namespaces, cache = [] }: ManagerOptions,
-): EvenkeelError | undefined {
+): EvenkeelError[] {
   const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
-  if (watch.metadataOnly || isSelected || watch.wholeCluster || namespaces !== undefined) return undefined;
-  if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return undefined;
-  if (narrowsKind(cache, watch.kind)) return undefined;
+  if (watch.metadataOnly || isSelected || watch.wholeCluster || namespaces !== undefined) return [];
+  if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return [];
+  if (narrowsKind(cache, watch.kind)) return [];
   const { name } = watch.kind;
   const word = wordOf(plan.controllerClass, 'Watches');
-  return new EvenkeelError(
-    'whole-cluster-watch',
-    `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant`,
-  );
+  return [
+    new EvenkeelError(
+      'whole-cluster-watch',
+      `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant`,
+    ),
+  ];
 }

@@ -1,4 +1,4 @@
-import { Controller, Metadata, ObjectKey, Reconcile, Watches } from '@evenkeel/core';
+import { Controller, type EvenkeelError, Metadata, ObjectKey, Reconcile, Watches } from '@evenkeel/core';
 import { ConfigMap, Namespace, Secret } from '@evenkeel/kinds';
 import type { Lister } from '../cache/index.ts';
 import { planControllers } from './controller-plan.ts';
@@ -31,15 +31,38 @@ class NamespaceController {
     return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
   }
 
+  @Watches(Secret, { labels: { a: 'b' } })
+  whole({ type }: Secret): ObjectKey[] {
+    return type === undefined ? [] : [new ObjectKey(type, undefined)];
+  }
+}
+
+@Controller(Namespace, { name: 'mistaken' })
+class MistakenController {
+  @Reconcile() reconcile(): void {}
+
   // @ts-expect-error it may not wait
   @Watches(Secret, { labels: { a: 'b' } })
   async waits(): Promise<ObjectKey[]> {
     return [];
   }
 
-  @Watches(Secret, { labels: { a: 'b' } })
-  whole({ type }: Secret): ObjectKey[] {
-    return type === undefined ? [] : [new ObjectKey(type, undefined)];
+  // @ts-expect-error the text of a key is none
+  @Watches(Metadata(ConfigMap))
+  text({ metadata }: Metadata): string {
+    return metadata.name;
+  }
+
+  // @ts-expect-error a list is wanted
+  @Watches(Metadata(ConfigMap))
+  one({ metadata }: Metadata): ObjectKey {
+    return new ObjectKey(metadata.namespace ?? '');
+  }
+
+  // @ts-expect-error texts are no keys, which the compiler does not write down
+  @Watches(Metadata(ConfigMap))
+  texts({ metadata }: Metadata): string[] {
+    return [metadata.name];
   }
 }
 
@@ -56,7 +79,21 @@ it('watches metadata alone where that is what is declared', () => {
     ['metadataOfAnyKind', true],
     ['data', true],
     ['other', false],
-    ['waits', false],
     ['whole', false],
   ]);
+});
+
+it('refuses what the compiler has written down where that can be no list, as for those who do not check types', () => {
+  const errors: EvenkeelError[] = [];
+  expect(planControllers([MistakenController], [], errors)).toEqual([]);
+  const mend = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+  expect(errors.map(({ code, message }) => [code, message])).toEqual(
+    ['waits: Promise', 'text: String', 'one: ObjectKey'].map((wrong) => {
+      const [method, type] = wrong.split(': ');
+      return [
+        'invalid-mapper-result',
+        `MistakenController.${method}: @Watches stands on a method whose type says that it returns a ${type}; ${mend}`,
+      ];
+    }),
+  );
 });

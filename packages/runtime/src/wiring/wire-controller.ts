@@ -297,7 +297,7 @@ function methodsOf(
     if (typeof method !== 'function') {
       throw new EvenkeelError(
         'class-not-constructible',
-        `${controllerClass.name}.${name}: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property`,
+        `${controllerClass.name}.${name}: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property or a static method`,
       );
     }
     return (...values) => method.apply(instance, values);

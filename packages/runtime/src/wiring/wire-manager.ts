@@ -31,6 +31,7 @@ import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { Outage } from '../source/outage.ts';
 import { BlockageReport } from './blockage-report.ts';
+import type { ControllerPlan } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { construct, createInstances, type Instances } from './instances.ts';
 import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
@@ -148,8 +149,10 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
       ? undefined
       : (await import('./wire-fields.ts')).fieldsSourceOf(options.fields, { transport, userAgent, clock, logger });
   const outage = new Outage(isAwayTold);
+  const made: { readonly plan: ControllerPlan; readonly instance: object }[] = [];
   for (const { plan, informers } of withInformers) {
     const instance = await construct(instances, plan.controllerClass);
+    made.push({ plan, instance });
     const controller = wireController(plan, instance, informers, {
       ...{ client, writeRecorder, ...surroundings, validator: options.validator, fieldsSource, outage },
       recorder: recorderOf(plan.name),
@@ -162,6 +165,15 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
     });
     controllers.push(controller);
     groups.add('leader', controller);
+  }
+  if (plans.some(({ watches }) => watches.length > 0)) {
+    const { checkMappers } = await import('./check-mappers.ts');
+    try {
+      checkMappers(made, options);
+    } catch (error) {
+      await instances.dispose();
+      throw error;
+    }
   }
   await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? clientWith() : client));
 

@@ -216,6 +216,77 @@ describe('a class whose declarations do not fit', () => {
     }
     await expect(manager([KnowingController])).resolves.toBeDefined();
   });
+
+  it('would reconcile every Secret of the cluster', async () => {
+    @Controller(Secret)
+    class SecretController {
+      constructor(@ListerOf(Secret) readonly secrets: Lister<Secret>) {}
+      @Reconcile() reconcile(): void {}
+      @Index('type') typeOf({ type }: Secret): string | undefined {
+        return type;
+      }
+    }
+    expect(await mistakeOf([SecretController])).toEqual({
+      code: 'whole-cluster-watch',
+      message:
+        'SecretController: @Controller(Secret) would hold every Secret of the cluster in memory; give the manager `namespaces`, or `cache: [{ kind: Secret, labels }]`, or say @Controller(Secret, { wholeCluster: true }) where that is meant',
+    });
+    const plain = controllerFor(Secret).reconcile(() => {});
+    expect((await mistakeOf([plain])).message.replace(/\(\/\S+:\d+\)/, '(place)')).toBe(
+      'controllerFor(Secret) (place): controllerFor(Secret) would hold every Secret of the cluster in memory; give the manager `namespaces`, or `cache: [{ kind: Secret, labels }]`, or say controllerFor(Secret, { wholeCluster: true }) where that is meant',
+    );
+    for (const narrowed of [
+      { namespaces: ['default'] },
+      { cache: [{ kind: Secret, labels: { team: 'red' } }] },
+      { cache: [{ kind: Secret, fields: { type: 'Opaque' } }] },
+      { cache: [{ kind: Secret, namespaces: ['default'] }] },
+    ]) {
+      await expect(manager([SecretController], narrowed)).resolves.toBeDefined();
+      await expect(manager([plain], narrowed)).resolves.toBeDefined();
+    }
+    await expect(manager([controllerFor(Secret, { wholeCluster: true }).reconcile(() => {})])).resolves.toBeDefined();
+  });
+
+  it('owns Secrets, of which it holds its own alone', async () => {
+    @Controller(Website)
+    @Owns(Secret)
+    class WebsiteController {
+      constructor(@ListerOf(Secret) readonly secrets: Lister<Secret>) {}
+      @Reconcile() reconcile(): void {}
+      @Index('type', Secret) typeOf({ type }: Secret): string | undefined {
+        return type;
+      }
+    }
+    const asked: string[] = [];
+    const transport: Transport = {
+      request: ({ path }) => {
+        asked.push(decodeURIComponent(path));
+        return Promise.reject(new Error('no answer'));
+      },
+      close: async () => {},
+    };
+    const owning = await manager([WebsiteController], { transport });
+    await owning.start();
+    await owning.stop();
+    const ofSecrets = asked.filter((path) => path.includes('/secrets'));
+    expect(ofSecrets.length).toBeGreaterThan(0);
+    for (const path of ofSecrets) expect(path).toContain('labelSelector=evenkeel.dev/controller=website');
+  });
+
+  it('has its decorators on static methods', async () => {
+    @Controller(Website)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+      @Watches(Metadata(ConfigMap)) static onMap(): ObjectKey[] {
+        return [];
+      }
+    }
+    expect(await mistakeOf([WebsiteController])).toEqual({
+      code: 'class-not-constructible',
+      message:
+        'WebsiteController.onMap: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property or a static method',
+    });
+  });
 });
 
 describe('a controller that', () => {
@@ -228,7 +299,7 @@ describe('a controller that', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'owner-reference-refused',
       message:
-        'WebsiteController: @Owns(ClusterRole): a Website has a namespace and a ClusterRole has none, so it cannot own one (the garbage collector would delete it); write it with an injected Client, and delete it in a finalizer',
+        'WebsiteController: @Owns(ClusterRole): a Website has a namespace and a ClusterRole has none, so it cannot own one (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer',
     });
     @Controller(Namespace)
     @Owns(ClusterRole)
@@ -249,7 +320,7 @@ describe('a controller that', () => {
     expect(await mistakeOf([Base])).toEqual({
       code: 'class-not-constructible',
       message:
-        'Base.reconcile: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property',
+        'Base.reconcile: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property or a static method',
     });
   });
 });
