@@ -115,7 +115,7 @@ describe('decoding protobuf', () => {
       return (state >>> 8) % below;
     };
     const seeds = protobufBodies.map(({ base64 }) => Buffer.from(base64, 'base64'));
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (let round = 0; round < 5000; round++) {
       const bytes = Buffer.from(seeds[random(seeds.length)] ?? []);
       const cut = random(3) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes;
@@ -126,7 +126,7 @@ describe('decoding protobuf', () => {
         if (!(error instanceof ProtobufError)) throw new Error(`seed ${seed}, round ${round}`, { cause: error });
       }
     }
-    expect({ seed, quick: performance.now() - started < 10_000 }).toEqual({ seed, quick: true });
+    expect({ seed, quick: process.cpuUsage(started).user < 10_000_000 }).toEqual({ seed, quick: true });
   });
 
   it('takes a time that grows with the length of the body only', async () => {
@@ -134,10 +134,10 @@ describe('decoding protobuf', () => {
     const container = field(2, field(2, []));
     const bytes = new Uint8Array(3 * 1024 * 1024 - ((3 * 1024 * 1024) % container.length));
     for (let at = 0; at < bytes.length; at += container.length) bytes.set(container, at);
-    const started = performance.now();
+    const started = process.cpuUsage();
     const { spec } = decoder(bytes) as { spec: { containers: unknown[] } };
     expect(spec.containers).toHaveLength(bytes.length / container.length);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
   });
 
   it('knows no decoder of a type that no request holds', async () => {

@@ -8,7 +8,7 @@ export type TextValidation = Pick<StructuralSchema, 'pattern' | 'not'>;
 export type ExpressionValidations =
   | {
       readonly all: readonly TextValidation[];
-      /** It differs for characters beyond U+FFFF, which JavaScript counts as two without the flag `u`. */
+      /** It may differ for characters beyond U+FFFF: JavaScript counts them as two without the flag `u`, and `\B` always. */
       readonly countsAstralOnce: boolean;
       /** Lookaheads that could not be kept were left out, so that more is accepted. */
       readonly leavesOutLookaheads: boolean;

@@ -6,7 +6,7 @@ import { SplitCharacters } from './split-characters.ts';
 export type TranslatedExpression =
   | {
       readonly pattern: string;
-      /** It differs for characters beyond U+FFFF, which JavaScript counts as two without the flag `u`. */
+      /** It may differ for characters beyond U+FFFF: JavaScript counts them as two without the flag `u`, and `\B` always. */
       readonly countsAstralOnce: boolean;
     }
   | { readonly refused: string };
@@ -87,7 +87,7 @@ class Translation {
   }
 
   get countsAstralOnce(): boolean {
-    return !this.#unicode && this.#splits.differ;
+    return this.#splits.differ;
   }
 
   pattern(): string {
@@ -203,7 +203,7 @@ class Translation {
   #countStep(takesHalves: boolean): void {
     this.#steps++;
     this.#lastSteps = 1;
-    this.#splits.atom(takesHalves);
+    this.#splits.atom(takesHalves && !this.#unicode);
   }
 
   #escape(): string {

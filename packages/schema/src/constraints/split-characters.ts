@@ -1,5 +1,6 @@
 /**
- * Finds out where it matters that JavaScript, without the flag `u`, reads a character beyond U+FFFF as two halves.
+ * Finds out where it matters that JavaScript, without the flag `u`, reads a character beyond U+FFFF as two halves. With it,
+ * V8 still begins to search between them, where only `\B` finds something: no atom takes halves, then.
  *
  * It is told of an expression's parts in the order in which they are written. Every atom takes either all halves
  * (`.`, `\S`, `[^a]`) or none, because an expression that names one half alone is refused. So whoever takes one half may

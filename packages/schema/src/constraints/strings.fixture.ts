@@ -54,6 +54,15 @@ export const stringCases = [
     ['@Matches(/a/) @Matches(/n/)', [Matches(/a/), Matches(/n/)], textsNear(['an', 'na', 'banana'])],
     ["@Matches('^[a-z]+$', 'i')", [Matches('^[a-z]+$', 'i')], textsNear(matchOf(/[a-z]+/i))],
     [
+      '@Matches(/\\B-?/u)',
+      [Matches(/\B-?/u)],
+      textsNear(['a', 'ab', '-', 'a😀b', 'a-b']),
+      {
+        grade: ['looser', 'stricter'],
+        differsFor: (value) => typeof value === 'string' && /[\u{10000}-\u{10ffff}]/u.test(value),
+      },
+    ],
+    [
       '@Matches(/^.{2}$/)',
       [Matches(/^.{2}$/)],
       textsUpTo(3),

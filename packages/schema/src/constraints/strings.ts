@@ -80,6 +80,8 @@ function seedPattern(seed: unknown): string {
 }
 
 const astral = 'characters beyond U+FFFF count once, in JavaScript twice; add the flag u to the expression';
+const withinAstral =
+  'in JavaScript \\B holds also inside of characters beyond U+FFFF; say what may stand there instead';
 
 const alternatives =
   'write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy()';
@@ -108,7 +110,9 @@ function applyExpression(
     if (pattern !== undefined) addValidation(schema, { pattern });
     if (not !== undefined) addValidation(schema, { not });
   }
-  return said.countsAstralOnce ? [looser(astral), stricter(astral)] : exact;
+  if (!said.countsAstralOnce) return exact;
+  const reason = parsed.unicode ? withinAstral : astral;
+  return [looser(reason), stricter(reason)];
 }
 
 function length(key: 'minLength' | 'maxLength'): ConstraintRule {

@@ -29,10 +29,10 @@ describe('shortened()', () => {
   });
 
   it('takes time linear in the text', () => {
-    const start = performance.now();
+    const started = process.cpuUsage();
     shortened(' '.repeat(200_000) + 'x'.repeat(200_000), 300_000);
     shortened('a. '.repeat(100_000), 299_999);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(1);
   });
 });
 

@@ -160,9 +160,9 @@ describe('classValidator()', () => {
 
   it('is not held up by a pattern that backtracks', () => {
     const text = `${'a'.repeat(50_000)}!`;
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(findingsOf(Stall, { motto: text })).toEqual(['spec.motto: motto must match /^(a+)+$/ regular expression']);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
     expect(findingsOf(Stall, { motto: 'a'.repeat(50_000) })).toEqual([]);
   });
 
