@@ -46,10 +46,10 @@ export class OperatorProcess {
     this.#child.kill(signal);
   }
 
-  /** The first line, from `from` on, that has the text in its message. */
-  async line(text: string, from = 0): Promise<LogLine> {
+  /** The first line, from `from` on, that has the text in its message and is as `holds` says. */
+  async line(text: string, from = 0, holds: (line: LogLine) => boolean = () => true): Promise<LogLine> {
     for (;;) {
-      const found = this.lines.slice(from).find(({ msg }) => msg.includes(text));
+      const found = this.lines.slice(from).find((line) => line.msg.includes(text) && holds(line));
       if (found !== undefined) return found;
       const more = new Promise<void>((resolve) => this.#waiting.push(resolve));
       const ended = this.exit.then((code) => {

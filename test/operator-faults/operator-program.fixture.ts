@@ -15,6 +15,13 @@ const say = (msg: string, keys: object = {}): void => console.log(JSON.stringify
 const ledger = new Ledger();
 ledger.middle = async (site, context) => {
   const object = String(context.key);
+  const [, blockedMs] = /^block (\d+)$/.exec(site.spec.text ?? '') ?? [];
+  if (blockedMs !== undefined) {
+    say('entered', { object });
+    // The thread sleeps: whoever else is on the machine has the time that a loop would take.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(blockedMs));
+    return;
+  }
   switch (site.spec.text) {
     case 'slow':
       say('entered', { object });
@@ -23,12 +30,6 @@ ledger.middle = async (site, context) => {
     case 'for ever':
       say('entered', { object });
       return await new Promise<void>(() => undefined);
-    case 'block': {
-      say('entered', { object });
-      const endMs = performance.now() + 1500;
-      while (performance.now() < endMs);
-      return;
-    }
     case 'write on': {
       say('entered', { object });
       for (let at = 0; ; at++) {

@@ -76,19 +76,19 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     return operator;
   }
 
-  /** A candidate of the namespace's election. */
-  const candidate = (leaseDuration = '2s', deadlineMs = 1500): Promise<WatchedOperator> =>
+  /** A candidate of the namespace's election. A busy machine lets it wait, but not for as long as its deadline. */
+  const candidate = (leaseDuration = '5s', renewDeadline = '4s'): Promise<WatchedOperator> =>
     start(
       '--leader-election-name=sites',
       `--leader-election-namespace=${namespace}`,
       `--leader-election-lease-duration=${leaseDuration}`,
-      `--leader-election-renew-deadline=${deadlineMs}ms`,
+      `--leader-election-renew-deadline=${renewDeadline}`,
       '--leader-election-retry-period=250ms',
     );
 
   /** Two candidates, of which one leads: with the other standing by, which has written nothing. */
-  async function leaderAndNext(deadlineMs?: number): Promise<[WatchedOperator, WatchedOperator]> {
-    const [one, two] = await Promise.all([candidate('2s', deadlineMs), candidate('2s', deadlineMs)]);
+  async function leaderAndNext(): Promise<[WatchedOperator, WatchedOperator]> {
+    const [one, two] = await Promise.all([candidate(), candidate()]);
     const leads = await Promise.race([one, two].map((each) => each.process.line('became leader').then(() => each)));
     const next = leads === one ? two : one;
     await Promise.all([leads.process.line('controller started'), next.process.line('standing by')]);
@@ -109,7 +109,7 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
         const pages = (spec.pages ?? []).map((page) => `${name}-${page}`);
         expect(maps.filter((map) => map.startsWith(`${name}-`)).sort()).toEqual(pages.toSorted());
       },
-      { timeout: '30s' },
+      { timeout: '90s' },
     );
 
   it('of which the leader is paused start no write after its deadline, and the other finishes', async () => {
@@ -137,13 +137,14 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
 
   it('of which the leader loses its Lease in mid-reconcile exit with 1, and the other finishes', async () => {
     const [one, two] = await leaderAndNext();
-    await create('halved', { pages: ['home', 'news'], text: 'slow' });
+    await create('halved', { pages: ['home', 'news'], text: 'for ever' });
     await one.process.line('entered');
     const stolen = { holderIdentity: 'thief', leaseDurationSeconds: 1 };
     await client.patch(Lease, `${namespace}/sites`, { merge: { spec: stolen } });
     expect(await one.process.exit).toBe(1);
     const ofPages = one.writes.flatMap(({ what }) => /configmaps\/(\S+)/.exec(what)?.[1] ?? []);
     expect(ofPages).toEqual(['halved-home']);
+    await client.patch(Site, `${namespace}/halved`, { merge: { spec: { text: 'quick' } } });
     await two.process.line('became leader');
     await settled('halved');
   });
@@ -172,7 +173,8 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     one.process.send('SIGTERM');
     const stoppedMs = performance.now();
     expect(await one.process.exit).toBe(1);
-    expect(performance.now() - stoppedMs).toBeLessThan(5000);
+    // Without that flag it would wait for half a minute.
+    expect(performance.now() - stoppedMs).toBeLessThan(25_000);
     expect(one.process.lines).toContainEqual(
       expect.objectContaining({ msg: 'left a reconcile unfinished', name: 'stuck', namespace }),
     );
@@ -182,18 +184,19 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
   });
 
   it('that block the event loop say which reconcile does, and go on', async () => {
-    const { process } = await candidate('10s', 8000);
+    const { process } = await candidate('20s', '15s');
     await process.line('controller started');
-    await create('blocking', { pages: ['home', 'news'], text: 'block' });
-    const line = await process.line('the event loop was blocked');
+    await create('blocking', { pages: ['home', 'news'], text: 'block 1500' });
+    // A machine that has no time for a process blocks it too, and then no reconcile has.
+    const line = await process.line('the event loop was blocked', 0, ({ name }) => name === 'blocking');
     expect(line).toMatchObject({ level: 'warn', controller: 'sites', namespace, name: 'blocking' });
     expect(line['blockedMs']).toBeGreaterThan(1000);
     await settled('blocking');
   });
 
   it('that block it for longer than the renew deadline write nothing after that', async () => {
-    const [one, two] = await leaderAndNext(1000);
-    await create('blocking', { pages: ['home', 'news'], text: 'block' });
+    const [one, two] = await leaderAndNext();
+    await create('blocking', { pages: ['home', 'news'], text: 'block 4500' });
     await one.process.line('entered');
     await client.patch(Site, `${namespace}/blocking`, { merge: { spec: { text: 'quick' } } });
     expect(await one.process.exit).toBe(1);

@@ -75,7 +75,6 @@ describe('sweeps', () => {
     kinds: [widgets, ConfigMap],
     concurrency: 8,
     quiet: '20ms',
-    timeout: '1s',
   });
 
   it('pass an operator that concludes everything from what is there, and tell what it called', async () => {
@@ -138,7 +137,7 @@ describe('sweeps', () => {
   });
 
   it('find an operator that acts on an event once, and not again where that failed', async () => {
-    const sweep = faultSweep({ ...options(right, false), faults: ['internal-error', 'answer-lost'] });
+    const sweep = faultSweep({ ...options(right, false), faults: ['internal-error', 'answer-lost'], timeout: '1s' });
     await expect(sweep).rejects.toThrow(
       /internal-error at call \d+ of \d+ \(PATCH configmaps one\): not so within [\d.]+ s/,
     );
@@ -154,7 +153,7 @@ describe('sweeps', () => {
         });
       }
     };
-    await expect(faultSweep({ ...options(careless), faults: ['conflict'] })).rejects.toThrow(
+    await expect(faultSweep({ ...options(careless), faults: ['conflict'], timeout: '1s' })).rejects.toThrow(
       /^the operator did not come to the same end\nconflict at call \d+ of \d+ \(PATCH configmaps (?:one|two)\)/,
     );
     await expect(faultSweep({ ...options(right), faults: ['conflict'] })).resolves.toMatchObject({
