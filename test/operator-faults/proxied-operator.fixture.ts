@@ -22,7 +22,7 @@ import { Ledger, type Outside, Site, type SiteSpec, siteController } from './sit
 export const seed = Number(process.env['EVENKEEL_SEED'] ?? 20_261_121);
 
 /** How long a test waits for what has to come. */
-const timeout = '30s';
+const timeout = '90s';
 
 class Lines extends SilentLogger {
   readonly lines: { readonly message: string; readonly keys: LogKeys }[] = [];
@@ -79,17 +79,19 @@ export class SiteOperator {
       namespace,
       outside = new Map(),
       names = 0,
+      inactivityTimeoutMs = 1000,
       ...options
     }: Partial<ManagerOptions> & {
       readonly clock?: Clock;
       readonly namespace?: string;
       readonly outside?: Outside;
       readonly names?: number;
+      /** After how long an answer that does not come is given up. In production it is a minute and a half. */
+      readonly inactivityTimeoutMs?: number;
     } = {},
   ): Promise<SiteOperator> {
     const own = namespace ?? (await client.create(Namespace, { metadata: { generateName: 'faults-' } })).metadata.name;
-    // An answer that never comes is given up after a second; in production it is a minute and a half.
-    const transport = httpsTransport(connection, { inactivityTimeoutMs: 1000 });
+    const transport = httpsTransport(connection, { inactivityTimeoutMs });
     const ledger = new Ledger(outside);
     const runs: ReconcileRun[] = [];
     const logger = new Lines();
