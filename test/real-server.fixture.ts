@@ -1,15 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { root } from './imports.fixture.ts';
-
-const run = promisify(execFile);
-const envtest = join(root, '..', 'shared', 'envtest');
+import {
+  type ControlPlane,
+  commandOf,
+  controlPlaneAssets,
+  endOfLogs,
+  hasControlPlane,
+  killPrograms,
+  startApiServer,
+  startControllers,
+  startProgram,
+  untilReady,
+} from './control-plane.fixture.ts';
 
 /** A real Kubernetes control plane on this machine. */
 export interface RealServer {
@@ -47,8 +52,9 @@ export interface RealAnswer {
 
 /** Whether the real control plane is on this machine. Where CI demands it, its absence is an error and not a skip. */
 export function hasRealServer(): boolean {
-  if (existsSync(join(envtest, 'up'))) return true;
-  if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1') throw new Error(`no real control plane at ${envtest}`);
+  if (hasControlPlane()) return true;
+  if (process.env['EVENKEEL_REQUIRE_REAL_SERVER'] === '1')
+    throw new Error('no real control plane beside this checkout');
   return false;
 }
 
@@ -66,9 +72,8 @@ export function describeWithRealServer(title: string, tests: () => void): void {
 }
 
 /** The folder of the real server's programs, as `KUBEBUILDER_ASSETS` names it. */
-export async function realServerAssets(): Promise<string> {
-  const { stdout } = await run(join(envtest, 'unpack'));
-  return stdout.trim();
+export function realServerAssets(): Promise<string> {
+  return controlPlaneAssets();
 }
 
 /**
@@ -82,39 +87,29 @@ export async function startRealServer(
   flags: readonly string[] = [],
 ): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-real-'));
-  if (definitions.length > 0) {
-    const server = await startIn(directory, undefined, flags);
+  try {
+    const plane = await startApiServer(directory, flags, isReady);
+    const server = realServer(plane);
     for (const body of definitions) {
-      const { status, text } = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-        body,
-      });
-      if (status !== 201) throw new Error(`the definition was refused: ${text}`);
+      await create(server, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body);
     }
-    // What it stored stays in the folder.
-    await run(join(envtest, 'down'), [directory]);
+    if (level !== undefined) await startControllers(plane, level);
+    if (level === 'nodes') await create(server, '/api/v1/nodes', node);
+    return server;
+  } catch (error) {
+    await remove(directory);
+    throw error;
   }
-  return await startIn(directory, level, flags);
 }
 
-/** How often it is tried on other ports when another program took one that was free a moment before. */
-const attempts = 3;
+async function create(server: RealServer, path: string, body: object): Promise<void> {
+  const { status, text } = await server.send('POST', path, { body });
+  if (status !== 201) throw new Error(`the real server refused ${path}: ${text}`);
+}
 
-async function startIn(
-  directory: string,
-  level: 'controllers' | 'nodes' | undefined,
-  flags: readonly string[],
-): Promise<RealServer> {
-  const kubeconfig = await up(directory, level, flags);
-  const text = await readFile(kubeconfig, 'utf8');
-  const partOf = (pattern: RegExp): string => {
-    const part = pattern.exec(text)?.[1];
-    if (part === undefined) throw new Error(`${kubeconfig} has nothing like ${pattern}:\n${text}`);
-    return part;
-  };
-  const url = partOf(/server: "([^"]+)"/);
-  const caPem = await readFile(partOf(/certificate-authority: "([^"]+)"/), 'utf8');
-  const token = partOf(/token: ([\w-]+)/);
-  const sendToServer: RealServer['send'] = (...sent) => send({ url, token, caPem }, ...sent);
+function realServer(plane: ControlPlane): RealServer {
+  const { url, kubeconfig, token, caPem } = plane;
+  const sendToServer: RealServer['send'] = (...sent) => send(plane, ...sent);
   return {
     url,
     kubeconfig,
@@ -125,46 +120,34 @@ async function startIn(
       for (;;) {
         const answer = await sendToServer(...sent);
         if (isWanted(answer)) return answer;
+        await delay(10);
       }
     },
-    restart: (whileAway, ...more) => restart(directory, sendToServer, whileAway, more),
-    stop: () => remove(directory),
+    restart: (whileAway, ...more) => restart(plane, whileAway, more),
+    stop: () => remove(plane.directory),
   };
 }
 
-async function up(
-  directory: string,
-  level: 'controllers' | 'nodes' | undefined,
-  flags: readonly string[],
-): Promise<string> {
-  // These servers live for seconds: a fifth of their start is collecting garbage.
-  const env = { ...process.env, EXTRA_APISERVER_FLAGS: flags.join(' '), GOGC: '400' };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { stdout } = await run(join(envtest, 'up'), [directory, ...(level === undefined ? [] : [`--${level}`])], {
-        env,
-      });
-      return stdout.trim();
-    } catch (error) {
-      const logs = await endOfLogs(directory);
-      if (attempt < attempts && logs.includes('address already in use')) {
-        await killAll(directory);
-        continue;
-      }
-      await remove(directory);
-      throw new Error(`the real control plane did not start: ${(error as Error).message}\n${logs}`, { cause: error });
-    }
-  }
+const node = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'node-0', annotations: { 'kwok.x-k8s.io/node': 'fake' } },
+  status: {
+    allocatable: { cpu: '64', memory: '256Gi', pods: '1000' },
+    capacity: { cpu: '64', memory: '256Gi', pods: '1000' },
+  },
+};
+
+async function isReady(server: Pick<RealServer, 'url' | 'token' | 'caPem'>): Promise<boolean> {
+  return (await send(server, 'GET', '/readyz').catch(() => undefined))?.status === 200;
 }
 
 async function restart(
-  directory: string,
-  sendToServer: RealServer['send'],
+  { directory, ...server }: ControlPlane,
   whileAway: () => Promise<void>,
   moreFlags: readonly string[],
 ): Promise<void> {
-  const pidFile = join(directory, 'apiserver.pid');
-  const pid = Number(await readFile(pidFile, 'utf8'));
+  const pid = Number(await readFile(join(directory, 'apiserver.pid'), 'utf8'));
   const [program = '', ...flags] = await commandOf(pid);
   if (program === '') throw new Error(`the API server has ended already\n${await endOfLogs(directory)}`);
   process.kill(pid, 'SIGKILL');
@@ -173,60 +156,14 @@ async function restart(
   try {
     await whileAway();
   } finally {
-    await startAgain();
+    const started = await startProgram(directory, 'apiserver', program, [...flags, ...moreFlags]);
+    await untilReady(() => isReady(server), [started], directory);
   }
-
-  async function startAgain(): Promise<void> {
-    const log = await open(join(directory, 'apiserver.log'), 'a');
-    const started = spawn(program, [...flags, ...moreFlags], {
-      cwd: directory,
-      stdio: ['ignore', log.fd, log.fd],
-      detached: true,
-    });
-    started.unref();
-    await log.close();
-    await writeFile(pidFile, String(started.pid));
-    while ((await sendToServer('GET', '/readyz').catch(() => undefined))?.status !== 200) {
-      if (started.exitCode !== null || started.signalCode !== null) {
-        throw new Error(`the API server did not start again\n${await endOfLogs(directory)}`);
-      }
-      await delay(50);
-    }
-  }
-}
-
-/** Program and arguments of a process; nothing where it has ended. */
-async function commandOf(pid: number): Promise<string[]> {
-  const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  return text.split('\0').filter(Boolean);
-}
-
-/** What a person needs to see why a program did not start: each log's last lines. */
-async function endOfLogs(directory: string): Promise<string> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.log'));
-  const ends = files.map(async (file) => {
-    const lines = (await readFile(join(directory, file), 'utf8')).trimEnd().split('\n');
-    return `the end of ${file}:\n${lines.slice(-10).join('\n')}`;
-  });
-  return (await Promise.all(ends)).join('\n');
 }
 
 async function remove(directory: string): Promise<void> {
-  await killAll(directory);
-  await run(join(envtest, 'down'), [directory]);
+  await killPrograms(directory);
   await rm(directory, { recursive: true, force: true });
-}
-
-/** Its state goes too, so nothing is lost by not waiting the 4 s that the API server takes to end by itself. */
-async function killAll(directory: string): Promise<void> {
-  for (const file of await readdir(directory)) {
-    if (!file.endsWith('.pid')) continue;
-    try {
-      process.kill(Number(await readFile(join(directory, file), 'utf8')), 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
-  }
 }
 
 function send(

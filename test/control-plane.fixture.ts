@@ -1,0 +1,264 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CertificateAuthority } from '@evenkeel/core/certificate';
+import { root } from './imports.fixture.ts';
+
+const run = promisify(execFile);
+const envtest = join(root, '..', 'shared', 'envtest');
+
+/** The programs of a real control plane, which keep all that is theirs in one folder. */
+export interface ControlPlane {
+  readonly directory: string;
+  readonly url: string;
+  readonly token: string;
+  readonly caPem: string;
+  readonly kubeconfig: string;
+}
+
+/** Asks whether the API server says that it is ready. */
+type IsReady = (server: Pick<ControlPlane, 'url' | 'token' | 'caPem'>) => Promise<boolean>;
+
+/** Whether the programs are on this machine, packed or not. */
+export function hasControlPlane(): boolean {
+  return existsSync(join(envtest, 'unpack'));
+}
+
+/** The folder of the programs, unpacked where they were not. */
+export async function controlPlaneAssets(): Promise<string> {
+  const { stdout } = await run(join(envtest, 'unpack'));
+  return stdout.trim();
+}
+
+const token = 'admin-token';
+const name = '127.0.0.1';
+
+/** How often it is tried on other ports when another program took one that was free a moment before. */
+const attempts = 3;
+
+/**
+ * Starts the API server and its etcd, and waits until it is ready. The flags are those of the command `up` beside the
+ * programs, which a person starts a server with; from here it takes half as long, without a shell that polls, and with
+ * keys that cost nothing to make.
+ */
+export async function startApiServer(
+  directory: string,
+  flags: readonly string[],
+  isReady: IsReady,
+): Promise<ControlPlane> {
+  const programs = await controlPlaneAssets();
+  const authority = new CertificateAuthority('real', Date.now());
+  const kubeconfig = join(directory, 'kubeconfig');
+  await mkdir(join(directory, 'certs'), { recursive: true });
+  await writeKeys(directory, authority);
+  for (let attempt = 1; ; attempt++) {
+    const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
+    const url = `https://${name}:${port}`;
+    const server = { url, token, caPem: authority.certificatePem };
+    const started = [
+      await startProgram(directory, 'etcd', join(programs, 'etcd'), etcdFlags(directory, etcdPort, peerPort)),
+      await startProgram(directory, 'apiserver', join(programs, 'kube-apiserver'), [
+        ...apiServerFlags(directory, port, etcdPort),
+        ...flags,
+      ]),
+    ];
+    try {
+      await untilReady(() => isReady(server), started, directory);
+      await writeFile(kubeconfig, kubeconfigText(directory, url));
+      return { ...server, directory, kubeconfig };
+    } catch (error) {
+      await killPrograms(directory);
+      if (attempt === attempts || !String(error).includes('address already in use')) throw error;
+    }
+  }
+}
+
+/** Starts the controllers beside the API server, and for `nodes` the scheduler and simulated nodes. */
+export async function startControllers(
+  { directory, kubeconfig }: ControlPlane,
+  level: 'controllers' | 'nodes',
+): Promise<void> {
+  const programs = await controlPlaneAssets();
+  await startProgram(directory, 'kcm', join(programs, 'kube-controller-manager'), [
+    '--kubeconfig',
+    kubeconfig,
+    '--service-account-private-key-file',
+    'sa.key',
+    '--leader-elect=false',
+    '--secure-port=0',
+  ]);
+  if (level === 'controllers') return;
+  await startProgram(directory, 'scheduler', join(programs, 'kube-scheduler'), [
+    '--kubeconfig',
+    kubeconfig,
+    '--leader-elect=false',
+    '--secure-port=0',
+  ]);
+  const [port = 0] = await freePorts(1);
+  await startProgram(directory, 'kwok', join(programs, 'kwok'), [
+    '--kubeconfig',
+    kubeconfig,
+    '--manage-all-nodes=true',
+    `--node-ip=${name}`,
+    `--server-address=${name}:${port}`,
+  ]);
+}
+
+/** Waits until the API server is ready again; throws, with the ends of the logs, where one of the programs ended. */
+export async function untilReady(
+  isReady: () => Promise<boolean>,
+  programs: readonly ChildProcess[],
+  directory: string,
+): Promise<void> {
+  while (!(await isReady())) {
+    if (programs.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)) {
+      throw new Error(`the real control plane did not start\n${await endOfLogs(directory)}`);
+    }
+    await delay(50);
+  }
+}
+
+/** Starts a program that outlives nobody but its folder: what it says goes to `<title>.log` there. */
+export async function startProgram(
+  directory: string,
+  title: string,
+  program: string,
+  flags: readonly string[],
+): Promise<ChildProcess> {
+  const log = await open(join(directory, `${title}.log`), 'a');
+  const started = spawn(program, flags, {
+    cwd: directory,
+    stdio: ['ignore', log.fd, log.fd],
+    detached: true,
+    // These programs live for seconds: a fifth of their start is collecting garbage.
+    env: { ...process.env, GOGC: '400' },
+  });
+  started.unref();
+  await log.close();
+  await writeFile(join(directory, `${title}.pid`), String(started.pid));
+  return started;
+}
+
+/** Ends all programs. Their state goes too, so nothing is lost by not waiting until they end by themselves, which takes 4 s. */
+export async function killPrograms(directory: string): Promise<void> {
+  for (const file of await readdir(directory)) {
+    if (!file.endsWith('.pid')) continue;
+    const pid = Number(await readFile(join(directory, file), 'utf8'));
+    await rm(join(directory, file));
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+    while ((await commandOf(pid)).length > 0) await delay(5);
+  }
+}
+
+/** Program and arguments of a process; nothing where it has ended. */
+export async function commandOf(pid: number): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return text.split('\0').filter(Boolean);
+}
+
+/** What a person needs to see why a program did not start: each log's last lines. */
+export async function endOfLogs(directory: string): Promise<string> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.log'));
+  const ends = files.map(async (file) => {
+    const lines = (await readFile(join(directory, file), 'utf8')).trimEnd().split('\n');
+    return `the end of ${file}:\n${lines.slice(-10).join('\n')}`;
+  });
+  return (await Promise.all(ends)).join('\n');
+}
+
+/** Keys of elliptic curves: the server makes its own of RSA else, which take a third of a second. */
+async function writeKeys(directory: string, authority: CertificateAuthority): Promise<void> {
+  const hosts = [name, 'localhost', 'kubernetes.default.svc'];
+  const serving = authority.issue({ commonName: 'real', usage: 'server', hosts });
+  const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const files = {
+    'tokens.csv': `${token},admin,admin,"system:masters"\n`,
+    'sa.key': signing.privateKey.export({ format: 'pem', type: 'sec1' }),
+    'sa.pub': signing.publicKey.export({ format: 'pem', type: 'spki' }),
+    'certs/ca.crt': authority.certificatePem,
+    'certs/apiserver.crt': serving.certificatePem,
+    'certs/apiserver.key': serving.privateKeyPem,
+  };
+  for (const [file, text] of Object.entries(files)) await writeFile(join(directory, file), text);
+}
+
+function etcdFlags(directory: string, port: number, peerPort: number): string[] {
+  const client = `http://${name}:${port}`;
+  const peer = `http://${name}:${peerPort}`;
+  return [
+    '--data-dir',
+    join(directory, 'etcd'),
+    '--unsafe-no-fsync',
+    '--log-level=error',
+    '--listen-client-urls',
+    client,
+    '--advertise-client-urls',
+    client,
+    '--listen-peer-urls',
+    peer,
+    '--initial-advertise-peer-urls',
+    peer,
+    `--initial-cluster=default=${peer}`,
+  ];
+}
+
+function apiServerFlags(directory: string, port: number, etcdPort: number): string[] {
+  return [
+    `--etcd-servers=http://${name}:${etcdPort}`,
+    `--secure-port=${port}`,
+    `--bind-address=${name}`,
+    `--cert-dir=${join(directory, 'certs')}`,
+    '--token-auth-file=tokens.csv',
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--service-account-issuer=https://localhost/',
+    '--service-account-key-file=sa.pub',
+    '--service-account-signing-key-file=sa.key',
+    '--disable-admission-plugins=ServiceAccount',
+    '--allow-privileged=true',
+    '--enable-priority-and-fairness=false',
+    '--max-requests-inflight=0',
+    '--max-mutating-requests-inflight=0',
+  ];
+}
+
+function kubeconfigText(directory: string, url: string): string {
+  return `apiVersion: v1
+kind: Config
+clusters: [{name: real, cluster: {server: "${url}", certificate-authority: "${join(directory, 'certs', 'ca.crt')}"}}]
+users: [{name: admin, user: {token: ${token}}}]
+contexts: [{name: real, context: {cluster: real, user: admin, namespace: default}}]
+current-context: real
+`;
+}
+
+/** Ports that nobody listens on: all are open at once, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<Server>((resolve, reject) => {
+          const server = createServer();
+          server.once('error', reject);
+          server.listen(0, name, () => resolve(server));
+        }),
+    ),
+  );
+  return Promise.all(
+    servers.map((server) => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      return new Promise<number>((resolve) => server.close(() => resolve(port)));
+    }),
+  );
+}
