@@ -46,7 +46,7 @@ describe('the guide to children', () => {
       await client.create(CustomResourceDefinition, (await customResourceDefinitionOf(Shop)) as never);
       manager = await createManager({ transport, controllers: [ShopController] });
       await manager.start();
-      await manager.waitUntilReady(AbortSignal.timeout(20_000));
+      await manager.waitUntilReady(AbortSignal.timeout(90_000));
       await client.create(Shop, {
         metadata: { name: 'tea', namespace: 'default' },
         spec: { image: 'shop:1', cached: true },

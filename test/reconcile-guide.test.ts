@@ -64,7 +64,7 @@ describe('the guide to reconciling', () => {
         runnables: [Holder],
       });
       await manager.start();
-      await manager.waitUntilReady(AbortSignal.timeout(20_000));
+      await manager.waitUntilReady(AbortSignal.timeout(90_000));
       const spec = { host: 'blog.example.com', pages: ['about', 'home'] };
       await client.create(Site, { metadata: { name: 'blog', namespace: 'default' }, spec });
       await eventually(async () => expect(await pages()).toEqual(['blog-about', 'blog-home']));

@@ -83,7 +83,7 @@ class Stage {
 
   /** The object as soon as it is as `holds` says; told by a watch. */
   async until<T extends KubernetesObject>(kind: Kind<T>, name: string, holds: (object: T) => boolean): Promise<T> {
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(90_000);
     const options = { namespace: namespace, fields: { 'metadata.name': name }, signal };
     let last: unknown;
     try {
@@ -106,13 +106,13 @@ class Stage {
       namespace: namespace,
       fields: { 'metadata.name': name },
       resourceVersion: there.metadata.resourceVersion ?? '',
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(90_000),
     });
     for await (const event of events) if (event.type === 'DELETED') return;
   }
 
   async untilEvent(matches: (event: Event) => boolean): Promise<Event> {
-    for await (const { type, object } of this.client.watch(Event, { namespace, signal: AbortSignal.timeout(20_000) })) {
+    for await (const { type, object } of this.client.watch(Event, { namespace, signal: AbortSignal.timeout(90_000) })) {
       if (type !== 'BOOKMARK' && matches(object as Event)) return object as Event;
     }
     throw new Error('the watch of Events ended');

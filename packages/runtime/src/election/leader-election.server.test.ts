@@ -25,21 +25,21 @@ describeWithRealServer('leaders while a real server is away', () => {
     });
     managers.push(manager);
     await manager.start();
-    await manager.waitUntilReady(AbortSignal.timeout(30_000));
+    await manager.waitUntilReady(AbortSignal.timeout(90_000));
     return manager;
   }
 
   it('lose the Lease when that is longer than the renew deadline, and keep it when it is not', async () => {
     const patient = await lead('patient', '100s', '90s');
-    const hasty = await lead('hasty', '2s', '1s');
+    const hasty = await lead('hasty', '5s', '4s');
     const holder = patient.health.leadership?.holder;
     const startedMs = performance.now();
     await server.restart(async () => {
       const error = await hasty.failure;
       expect(error).toBeInstanceOf(EvenkeelError);
       expect((error as EvenkeelError).code).toBe('leadership-lost');
-      // The deadline counts from the last renewal, which was at most a retry period before.
-      expect(performance.now() - startedMs).toBeGreaterThan(700);
+      // The deadline counts from the last renewal, which was a retry period before, or some on a busy machine.
+      expect(performance.now() - startedMs).toBeGreaterThan(2000);
       expect(patient.health).toMatchObject({ ready: true, leadership: { role: 'leader' } });
     });
     while (patient.health.leadership?.problem !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -171,8 +171,8 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await client.create(CustomResourceDefinition, definition);
     const startMs = performance.now();
     await operator.until('ready', isReady);
-    // 1 to 2 s until it is asked again; a busy machine takes longer.
-    expect(performance.now() - startMs).toBeLessThan(8000);
+    // 1 to 2 s until it is asked again; a busy machine takes longer, but not the half minute of a reflector's longest wait.
+    expect(performance.now() - startMs).toBeLessThan(25_000);
     const names = ['one', 'two', 'three', 'four'];
     for (const name of names) await websiteIsSeen(name);
 

@@ -127,7 +127,7 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
   }
 
   async function operatorLessUntil(holds: () => Promise<boolean>): Promise<void> {
-    const endMs = performance.now() + 20_000;
+    const endMs = performance.now() + 90_000;
     while (!(await holds())) {
       if (performance.now() > endMs) throw new Error('the definition is not published');
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -160,8 +160,8 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
     await definedWith({ properties: withColor });
     const startMs = performance.now();
     await operator.until('ready', () => operator.manager.health.ready);
-    // It looks every 2 s; a busy machine takes longer.
-    expect(performance.now() - startMs).toBeLessThan(8000);
+    // It looks every 2 s; a busy machine takes longer, but not the half minute of a reflector's longest wait.
+    expect(performance.now() - startMs).toBeLessThan(25_000);
     await operator.until('the run', () => operator.outcomes('early').length > 0);
     // Of the version in which it was cached before, and with the default of the field that has come.
     await operator.object(Site, 'early', ({ status }) => status?.seen === 'red');

@@ -125,7 +125,7 @@ describeWithRealServer('a manager on a real server', () => {
   }
 
   async function until<T extends KubernetesObject>(kind: new () => T, name: string, holds: (object: T) => boolean) {
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(90_000);
     for await (const event of client.watch(kind, { namespace: 'default', signal })) {
       const { object } = event;
       if (event.type !== 'BOOKMARK' && object.metadata.name === name && holds(object as T)) return object as T;
@@ -168,7 +168,7 @@ describeWithRealServer('a manager on a real server', () => {
       ['independent', true],
     ]);
     await client.create(CustomResourceDefinition, definition);
-    await manager.waitUntilReady(AbortSignal.timeout(40_000));
+    await manager.waitUntilReady(AbortSignal.timeout(90_000));
     await logger.has('watching again');
     expect(logger.lines.filter((line) => line.includes('does not serve it'))).toHaveLength(1);
     expect(logger.lines).not.toContain('cannot watch');

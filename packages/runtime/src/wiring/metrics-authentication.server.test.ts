@@ -70,7 +70,7 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
     const metrics = { address: '127.0.0.1:0', secure: true };
     manager = await createManager({ transport: httpsTransport(connection), controllers: [Idle], metrics });
     await manager.start();
-    await manager.waitUntilReady(AbortSignal.timeout(20_000));
+    await manager.waitUntilReady(AbortSignal.timeout(90_000));
   });
 
   afterAll(async () => {

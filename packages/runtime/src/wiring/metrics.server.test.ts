@@ -236,7 +236,7 @@ describe('the metrics of a manager', () => {
       return manager;
     };
     const first = await started();
-    await first.waitUntilReady(AbortSignal.timeout(20_000));
+    await first.waitUntilReady(AbortSignal.timeout(90_000));
     const second = await started();
     try {
       const told = async ({ addresses }: Manager): Promise<Scrape> => parseScrape(await page(addresses.metrics));

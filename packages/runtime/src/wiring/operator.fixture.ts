@@ -6,7 +6,7 @@ import type { ConcreteClass } from './controller-plan.ts';
 import { createManager, type Manager, type ManagerOptions } from './manager.ts';
 
 /** How long a test waits for what has to come. */
-const patienceMs = 20_000;
+const patienceMs = 90_000;
 
 /** Keeps what is warned of. */
 class Warnings extends SilentLogger {

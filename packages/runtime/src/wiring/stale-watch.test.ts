@@ -30,7 +30,7 @@ describe('a watch whose connection is open, and on which nothing comes', () => {
     clock = new ManualClock(new Date());
     manager = await createManager({ connection: proxy.connection, controllers: [Maps, Secrets], clock });
     await manager.start();
-    await manager.waitUntilReady(AbortSignal.timeout(20_000));
+    await manager.waitUntilReady(AbortSignal.timeout(90_000));
   });
 
   afterEach(async () => {
