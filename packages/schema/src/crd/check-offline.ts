@@ -43,7 +43,7 @@ export function checkOffline(definition: CustomResourceDefinition, versions: rea
       if (version === undefined || (hasUnknown[index] === true && isOfUnknown(error))) continue;
       // What a decorator was given has been checked when it was read; its default or its rule are another matter.
       // A rule that does not compile is told where it stands.
-      if (isDefault(error) && /^rule compile error/.test(error.detail)) continue;
+      if (isDefault(error) && /^rule compile(?:r initialization)? error/.test(error.detail)) continue;
       const isRepeated = ({ code }: Finding) => code === 'refused-by-api-server' || error.type === 'NotSupported';
       const said = ruleFindings(error, at, version.root, isCostly) ?? [schemaFinding(error, at, version.root)];
       version.findings.push(...said.filter((finding) => !isRepeated(finding) || !isToldOf(at, version)));

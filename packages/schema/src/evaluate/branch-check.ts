@@ -9,10 +9,11 @@ import type { ValueCheck, ValueCheckCompiler } from './value-check.ts';
  */
 export function compileBranchCheck(schema: StructuralSchema, compiler: ValueCheckCompiler): ValueCheck | undefined {
   const checks: ValueCheck[] = [];
-  if (schema.anyOf?.length) checks.push(anyOfCheck(branchesOf(schema.anyOf, compiler)));
-  if (schema.oneOf?.length) checks.push(oneOfCheck(branchesOf(schema.oneOf, compiler)));
-  if (schema.allOf?.length) checks.push(allOfCheck(branchesOf(schema.allOf, compiler)));
-  if (schema.not !== undefined) checks.push(notCheck(branchesOf([schema.not], compiler)));
+  const compileAll = (branches: readonly StructuralSchema[]) => branchesOf(branches, compiler.ofBranches);
+  if (schema.anyOf?.length) checks.push(anyOfCheck(compileAll(schema.anyOf)));
+  if (schema.oneOf?.length) checks.push(oneOfCheck(compileAll(schema.oneOf)));
+  if (schema.allOf?.length) checks.push(allOfCheck(compileAll(schema.allOf)));
+  if (schema.not !== undefined) checks.push(notCheck(compileAll([schema.not])));
   if (checks.length <= 1) return checks[0];
   return (value, path, result, correlation, depth) => {
     for (const check of checks) check(value, path, result, correlation, depth);

@@ -132,7 +132,7 @@ class RuleNode {
   #prepare(): readonly PreparedRule[] {
     const rules = this.#node.schema['x-kubernetes-validations'] ?? [];
     return rules
-      .filter(({ rule }) => rule.trim() !== '')
+      .filter(({ rule }) => rule.trim() !== '' || this.#declared.kind === 'preserved')
       .map((rule) => new PreparedRule(rule, this.#node, this.#declared));
   }
 
@@ -145,6 +145,11 @@ class RuleNode {
     output: Output,
   ): boolean {
     const type = this.#node.schema.type ?? '';
+    if (this.#declared.kind === 'preserved') {
+      const why = 'failed to convert to declType for CEL validation rules';
+      output.errors.push(invalid(path, type, `rule compiler initialization error: ${why}`));
+      return true;
+    }
     if (output.budget.remaining <= 0) {
       output.errors.push(invalid(path, type, outOfBudget));
       return false;

@@ -16,6 +16,13 @@ export function validateEmbedded(value: unknown, node: SchemaNode, path = '', is
   return errors;
 }
 
+/** The first apiVersion, kind or metadata that is of the wrong type. */
+export function embeddedMismatch(value: unknown, node: SchemaNode, path: string, isRoot: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, node, path, isRoot, errors, 0, addMismatches);
+  return errors.slice(0, 1);
+}
+
 function walk(
   value: unknown,
   node: SchemaNode,
@@ -23,22 +30,36 @@ function walk(
   isRoot: boolean,
   errors: FieldError[],
   depth: number,
+  check = checkResource,
 ): void {
   if (typeof value !== 'object' || value === null || !(isRoot || node.reaches('embedded'))) return;
   checkDepth(depth);
   if (Array.isArray(value)) {
     const { items } = node;
     if (items === undefined) return;
-    for (let i = 0; i < value.length; i++) walk(value[i], items, keyPath(path, i), false, errors, depth + 1);
+    for (let i = 0; i < value.length; i++) walk(value[i], items, keyPath(path, i), false, errors, depth + 1, check);
   } else if (isJsonObject(value)) {
-    if (isRoot || node.embedded) checkResource(value, path, errors);
+    if (isRoot || node.embedded) check(value, path, errors);
     const { properties, additional } = node;
     for (const key of Object.keys(value)) {
       const property = properties.get(key);
-      if (property !== undefined) walk(value[key], property, childPath(path, key), false, errors, depth + 1);
-      else if (additional !== undefined) walk(value[key], additional, keyPath(path, key), false, errors, depth + 1);
+      if (property !== undefined) walk(value[key], property, childPath(path, key), false, errors, depth + 1, check);
+      else if (additional !== undefined)
+        walk(value[key], additional, keyPath(path, key), false, errors, depth + 1, check);
     }
   }
+}
+
+function addMismatches(resource: JsonObject, path: string, errors: FieldError[]): void {
+  for (const key of ['apiVersion', 'kind']) {
+    const value = valueAt(resource, key);
+    if (value !== undefined && typeof value !== 'string') {
+      errors.push(invalid(childPath(path, key), value, 'must be a string'));
+    }
+  }
+  const metadata = valueAt(resource, 'metadata');
+  const mismatch = metadata === undefined || metadata === null ? undefined : objectMetaMismatch(metadata);
+  if (mismatch !== undefined) errors.push(invalid(childPath(path, 'metadata'), metadata, mismatch));
 }
 
 function checkResource(resource: JsonObject, path: string, errors: FieldError[]): void {

@@ -7,6 +7,9 @@ export type ResolvedPath =
   | { readonly path: string; readonly schema: StructuralSchema; readonly error?: undefined }
   | { readonly path?: undefined; readonly error: string };
 
+/** Why a path leads nowhere that is well-formed so far. */
+export const noSuchField = 'does not refer to a valid field';
+
 /**
  * Follows a JSON path of names and quoted keys, `.spec['a.b'].c`, through a schema
  * (`ValidFieldPath` of apiextensions-apiserver pkg/apiserver/schema/cel/validation.go).
@@ -38,14 +41,14 @@ export function resolveFieldPath(jsonPath: string, from: StructuralSchema, allow
     const { properties, additionalProperties } = schema;
     if (properties !== undefined && isFilled(properties)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (property === undefined) return { error: 'does not refer to a valid field' };
+      if (property === undefined) return { error: noSuchField };
       path = childPath(path, name);
       schema = property;
     } else if (additionalProperties !== undefined) {
       path = keyPath(path, name);
       schema = typeof additionalProperties === 'object' ? additionalProperties : {};
     } else {
-      return { error: 'does not refer to a valid field' };
+      return { error: noSuchField };
     }
     if (delimiter === '[') {
       const close = tokens[i++];

@@ -25,9 +25,10 @@ export type ValueCheck = (
 
 /**
  * How a schema is read: as custom resources are validated, or as default values are, where formats the API server does
- * not know still take part in type checks and int-or-string imposes no type of its own.
+ * not know still take part in type checks and int-or-string imposes no type of its own. There, conditions forbid no
+ * properties: `additionalProperties: false` is dropped from their branches.
  */
-export type SchemaReading = 'object' | 'default';
+export type SchemaReading = 'object' | 'default' | 'branch-of-default';
 
 /**
  * Compiles value validations into closures, each schema once and when first met. Messages, order and quirks are those of
@@ -35,11 +36,18 @@ export type SchemaReading = 'object' | 'default';
  * object's own order is taken.
  */
 export class ValueCheckCompiler {
-  readonly #reading: SchemaReading;
+  readonly reading: SchemaReading;
   readonly #checks = new Map<StructuralSchema, ValueCheck>();
+  #ofBranches: ValueCheckCompiler | undefined;
 
   constructor(reading: SchemaReading) {
-    this.#reading = reading;
+    this.reading = reading;
+  }
+
+  /** For the branches of conditions. */
+  get ofBranches(): ValueCheckCompiler {
+    this.#ofBranches ??= this.reading === 'default' ? new ValueCheckCompiler('branch-of-default') : this;
+    return this.#ofBranches;
   }
 
   checkOf(schema: StructuralSchema): ValueCheck {
@@ -52,9 +60,9 @@ export class ValueCheckCompiler {
   }
 
   #compile(schema: StructuralSchema): ValueCheck {
-    const isIntOrString = this.#reading === 'object' && schema['x-kubernetes-int-or-string'] === true;
+    const isIntOrString = this.reading === 'object' && schema['x-kubernetes-int-or-string'] === true;
     const types = isIntOrString ? ['integer', 'string'] : schema.type ? [schema.type] : [];
-    const format = this.#reading === 'object' ? enforcedFormat(schema.format ?? '', types) : (schema.format ?? '');
+    const format = this.reading === 'object' ? enforcedFormat(schema.format ?? '', types) : (schema.format ?? '');
     const hasTypeCheck = types.length > 0 || format !== '';
     const checkType = compileTypeCheck(types, schema.nullable === true, format);
     const checkBranches = compileBranchCheck(schema, this);
@@ -132,7 +140,7 @@ function compileKeysCheck(schema: StructuralSchema, compiler: ValueCheckCompiler
   const checks = new Map<string, ValueCheck>();
   const required = schema.required ?? [];
   const countsKeys = minProperties !== undefined || maxProperties !== undefined;
-  const refusesUnknown = additionalProperties === false;
+  const refusesUnknown = additionalProperties === false && compiler.reading !== 'branch-of-default';
   const additional = typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
   const checkOf = (name: string): ValueCheck | undefined => {

@@ -82,7 +82,9 @@ export class DeclaredType {
    */
   static of(schema: StructuralSchema, isRoot = false, name = 'selfType'): DeclaredType {
     if (schema['x-kubernetes-int-or-string'] === true) return new DeclaredType('int-or-string', schema, name);
-    if (isRoot || schema['x-kubernetes-embedded-resource'] === true) {
+    const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
+    // The root may have no type, where it preserves unknown fields.
+    if (isResource && schema.type !== undefined) {
       return new DeclaredType('object', withObjectMeta(schema), name);
     }
     switch (schema.type) {

@@ -1,6 +1,6 @@
 import { CostBudget } from '../cel/index.ts';
 import { CelRules } from '../cel-rules.ts';
-import { validateEmbedded } from '../embedded-resource.ts';
+import { embeddedMismatch, validateEmbedded } from '../embedded-resource.ts';
 import { addErrors, aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
 import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '../json-value.ts';
 import { prune } from '../pruning.ts';
@@ -58,7 +58,7 @@ class DefaultWalk {
     const value = node.schema.default;
     if (isInMeta) {
       const object = withTypeMeta(embed(copyJson(value)));
-      const errors = resource === undefined ? [] : validateEmbedded(object, resource, '', true);
+      const errors = resource === undefined ? [] : embeddedErrors(object, resource, '', true);
       if (errors.length > 0) {
         this.errors.push(invalid(path, value, `must result in valid metadata: ${aggregateMessage(errors)}`));
         return;
@@ -69,7 +69,7 @@ class DefaultWalk {
         prune(pruned, node, isResource);
         if (!jsonEqual(pruned, value)) this.errors.push(invalid(path, value, 'must not have unknown fields'));
       }
-      const errors = validateEmbedded(value, node, path, isResource);
+      const errors = embeddedErrors(value, node, path, isResource);
       if (errors.length > 0) {
         addErrors(this.errors, errors);
         return;
@@ -86,6 +86,12 @@ class DefaultWalk {
     const unchanged = rules.validate({ value, old: value, path, budget: this.#budget });
     return unchanged.length > 0 ? unchanged : rules.validate({ value, path, budget: this.#budget });
   }
+}
+
+/** What is wrong with metadata and the like, unless something there is not even of the right type. */
+function embeddedErrors(value: unknown, node: SchemaNode, path: string, isRoot: boolean): FieldError[] {
+  const mismatch = embeddedMismatch(value, node, path, isRoot);
+  return mismatch.length > 0 ? mismatch : validateEmbedded(value, node, path, isRoot);
 }
 
 function objectOf(name: string, value: unknown): JsonObject {

@@ -128,7 +128,7 @@ function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: 
   const { type: _type, default: _default, properties, ...rest } = metadata;
   const isNamesOnly = Object.keys(properties ?? {}).every((name) => name === 'name' || name === 'generateName');
   const isOther = ([name, value]: [string, unknown]) =>
-    value !== undefined && value !== '' && (value !== false || name === 'additionalProperties');
+    value !== undefined && (value !== false || name === 'additionalProperties');
   if (!isNamesOnly || Object.entries(withoutEmpty(rest)).some(isOther)) {
     const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
     errors.push(forbidden(at('metadata'), detail));
@@ -137,23 +137,28 @@ function checkMeta(schema: JsonSchemaProps, level: Level, path: string, errors: 
 
 /** `anyOf: [{type: integer}, {type: string}]`: the one place where conditions may have types. */
 function isIntOrStringPattern(schema: JsonSchemaProps | undefined): boolean {
-  return jsonEqual(schema?.anyOf?.map(withoutEmpty), [{ type: 'integer' }, { type: 'string' }]);
+  return jsonEqual(schema?.anyOf?.map(asBranch), [{ type: 'integer' }, { type: 'string' }]);
 }
 
-/** Lists that the API server copies one by one before it compares, so that an empty one is none. */
-const copied: ReadonlySet<string> = new Set(['enum', 'allOf', 'anyOf', 'oneOf']);
+/** Of additional properties, a condition only keeps what they are. */
+function asBranch({ additionalProperties, ...rest }: JsonSchemaProps): object {
+  return withoutEmpty(additionalProperties === false ? rest : { ...rest, additionalProperties });
+}
 
-/** What the API server compares of a schema; `items` that hold no schema are none. */
-function withoutEmpty(branch: JsonSchemaProps): object {
+/** Lists that the API server copies one by one before it compares, and maps it does not copy: an empty one is none. */
+const noneIfEmpty: ReadonlySet<string> = new Set([
+  ...['enum', 'allOf', 'anyOf', 'oneOf'],
+  ...['definitions', 'dependencies', 'patternProperties'],
+]);
+
+/** What the API server compares of a schema: `items` that hold no schema are none, and neither is a `$ref` to nothing. */
+function withoutEmpty(schema: JsonSchemaProps): object {
   return Object.fromEntries(
-    Object.entries(branch).filter(([name, value]) =>
-      name === 'items' ? itemSchema(branch) !== undefined : !(copied.has(name) && isEmptyList(value)),
-    ),
+    Object.entries(schema).filter(([name, value]) => {
+      if (name === 'items') return itemSchema(schema) !== undefined;
+      return name !== '$ref' && !(noneIfEmpty.has(name) && Object.keys(value ?? {}).length === 0);
+    }),
   );
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 interface Skipped {

@@ -26,6 +26,7 @@ import { decodeCustomResourceDefinition } from './decode-crd.ts';
 import { nameErrors } from './name-rules.ts';
 import { type CrdLeniency, leniencyFor, strict } from './old-definition.ts';
 import { rootSchemaErrors } from './root-schema.ts';
+import { unsupportedKeyword } from './structural-rules.ts';
 import { deprecationErrors, printerColumnErrors, selectableFieldErrors, subresourceErrors } from './version-rules.ts';
 
 /**
@@ -180,11 +181,15 @@ function settingErrors(
   if (selectableFields.length > 0) {
     const allowsMany = leniency.manySelectableFields.has(version);
     const fieldsPath = at('selectableFields');
-    if (schema !== undefined)
-      addErrors(errors, selectableFieldErrors(selectableFields, schema, fieldsPath, allowsMany));
-    else {
+    const isCommon = schemaField === 'validation';
+    // Of what all versions share, a validation without a schema is enough.
+    if (schema !== undefined || (isCommon && settings.schema !== undefined)) {
+      const unsupported = schema && unsupportedKeyword(schema);
+      if (unsupported !== undefined) errors.push(invalid(childPath(at('schema'), 'openAPIV3Schema'), '', unsupported));
+      const known = unsupported === undefined ? schema : undefined;
+      addErrors(errors, selectableFieldErrors(selectableFields, known, fieldsPath, allowsMany));
+    } else {
       // Upstream says "not included" where it means the opposite.
-      const isCommon = schemaField === 'validation';
       const when = isCommon ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
       errors.push(invalid(fieldsPath, '', `may only be set when ${when}`));
     }

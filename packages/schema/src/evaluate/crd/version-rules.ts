@@ -8,11 +8,10 @@ import {
   required,
   tooMany,
 } from '../field-error.ts';
-import { resolveFieldPath } from '../field-path.ts';
+import { noSuchField, resolveFieldPath } from '../field-path.ts';
 import { GoPointer } from '../go-format.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
-import { unsupportedKeyword } from './structural-rules.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -61,14 +60,16 @@ function simplePathErrors(jsonPath: string, path: string): FieldError[] {
 
 const maxSelectableFields = 8;
 
-/** The errors of `selectableFields`; an old CRD with too many of them may keep them as they are. */
+/**
+ * The errors of `selectableFields`; an old CRD with too many of them may keep them as they are. Without a schema that has
+ * fields, only their form is looked at: at any name the API server panics, which nothing is to be like.
+ */
 export function selectableFieldErrors(
   fields: readonly { readonly jsonPath?: string }[],
-  schema: JsonSchemaProps,
+  schema: JsonSchemaProps | undefined,
   path: string,
   allowsTooMany: boolean,
 ): FieldError[] {
-  if (unsupportedKeyword(schema) !== undefined) return [];
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   fields.forEach(({ jsonPath = '' }, i) => {
@@ -77,7 +78,8 @@ export function selectableFieldErrors(
       errors.push(required(at));
       return;
     }
-    const resolved = resolveFieldPath(jsonPath, schema as StructuralSchema, false);
+    const resolved = resolveFieldPath(jsonPath, (schema ?? {}) as StructuralSchema, false);
+    if (schema === undefined && resolved.error === noSuchField) return;
     if (resolved.error !== undefined) {
       errors.push(invalid(at, jsonPath, `is an invalid path: ${resolved.error}`));
       return;

@@ -188,6 +188,13 @@ export const defaultEntries: readonly CorpusEntry[] = [
   refuses('A default does not break a rule of a field.', {
     ...field(object({ a: { type: 'integer', ...rule('self < 3') } }, { default: { a: 5 } })),
   }),
+  refuses('Of a default whose kind is no text nothing else is told.', root(object({}, { default: { kind: 5 } }))),
+  refuses('Of a default whose metadata are none nothing else is told.', {
+    ...field(embedded({}, { default: { metadata: 5 } })),
+  }),
+  accepts('A default may have what only a condition forbids.', {
+    ...field({ ...object({ b: text }), default: { b: 'x' }, anyOf: [{ additionalProperties: false }] }),
+  }),
   refuses('A default does not make a rule fail.', field({ type: 'integer', default: 0, ...rule('5 / self > 1') })),
   refuses('A default keeps the rules as a value that was not there.', {
     ...field({

@@ -261,8 +261,28 @@ const transitions: readonly CorpusEntry[] = [
   }),
 ];
 
+const untyped = { 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Rules where there is no type. */
+const typeless: readonly CorpusEntry[] = [
+  refuses('The root has a type where it has rules.', root(ruled(untyped, 'true'))),
+  refuses('The root has a type where it and a property have rules.', {
+    ...root(ruled({ ...untyped, properties: { spec: ruled({ ...text, maxLength: 5 }, "self == 'x'") } }, 'true')),
+  }),
+  accepts('The root need have no type where only a property has rules.', {
+    ...root({ ...untyped, properties: { spec: ruled({ ...text, maxLength: 5 }, "self == 'x'") } }),
+  }),
+  refuses('A default without a type has no rules.', field({ ...ruled(untyped, 'self > 3'), default: { b: [1] } })),
+  refuses('A default without a type is told of once, whatever the rules are.', {
+    ...field({ ...ruled(untyped, 'self > 3', 'nonsense', ''), default: 5 }),
+  }),
+  refuses('A default without a type is told of where the only rule is empty.', {
+    ...field({ ...ruled(untyped, ''), default: 5 }),
+  }),
+];
+
 /** Rules by shape, by what they say, and on change. */
-export const ruleEntries: readonly CorpusEntry[] = [...forms, ...expressions, ...transitions];
+export const ruleEntries: readonly CorpusEntry[] = [...forms, ...expressions, ...transitions, ...typeless];
 
 function preservingProperty(): object {
   return object({ s: text });

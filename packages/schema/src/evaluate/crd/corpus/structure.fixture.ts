@@ -264,6 +264,26 @@ const conditions: readonly CorpusEntry[] = [
 
 /** Integers or texts, and resources in resources. */
 const extensions: readonly CorpusEntry[] = [
+  ...Object.entries({ definitions: {}, patternProperties: {}, additionalProperties: false }).map(([keyword, value]) =>
+    accepts(
+      `Of an integer and a text, one may have ${keyword} that say nothing.`,
+      field({ ...intOrString, anyOf: [{ type: 'integer' }, { type: 'string', [keyword]: value }] }),
+    ),
+  ),
+  ...Object.entries({ $ref: '', dependencies: {} }).map(([keyword, value]) =>
+    refuses(
+      `Of an integer and a text, one with empty ${keyword} is told of that alone.`,
+      field({ ...intOrString, anyOf: [{ type: 'integer', [keyword]: value }, { type: 'string' }] }),
+    ),
+  ),
+  accepts(
+    'The metadata may have definitions of nothing.',
+    root(object({ metadata: { type: 'object', definitions: {}, patternProperties: {} } })),
+  ),
+  refuses(
+    'The metadata are told of that have a list type, be it empty.',
+    root(object({ metadata: { type: 'object', 'x-kubernetes-list-type': '' } })),
+  ),
   accepts('A value may be an integer or a text.', field(intOrString)),
   accepts('An integer or text may have a type, whatever that means.', field({ type: 'integer', ...intOrString })),
   accepts('An integer or text may say so.', field({ ...intOrString, anyOf: eitherType })),

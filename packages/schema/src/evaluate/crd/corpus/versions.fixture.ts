@@ -141,6 +141,17 @@ export const versionEntries: readonly CorpusEntry[] = [
   refuses('A selectable field is in the schema.', selectable('.spec.z')),
   refuses('A selectable field is not unknown to the schema.', selectable('.spec.any.x')),
   refuses('A selectable field is not in the metadata.', selectable('.metadata.name')),
+  refuses('A selectable field is looked at where there is no schema.', version({ schema: {}, selectableFields: [{}] })),
+  refuses(
+    'A selectable field of one of several versions is not looked at where there is no schema.',
+    versions({ schema: {}, selectableFields: [{}] }, {}),
+  ),
+  refuses('A selectable field is looked at where the schema cannot be structural.', {
+    ...root({ type: 'object', additionalItems: true }, { selectableFields: [{ jsonPath: 'x' }] }),
+  }),
+  refuses('A selectable field of one of several versions is looked at where its schema cannot be structural.', {
+    ...versions({ schema: schema({ a: { $ref: 'x' } }), selectableFields: [{ jsonPath: '[0]' }] }, {}),
+  }),
   refuses('A selectable field is there once.', selectable('.spec.a', '.spec.a')),
   accepts('There may be eight selectable fields.', selectable(...[...'abcdefgh'].map((name) => `.spec.${name}`))),
   refuses('There are at most eight selectable fields.', selectable(...[...'abcdefghi'].map((name) => `.spec.${name}`))),
