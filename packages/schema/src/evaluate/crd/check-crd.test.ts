@@ -49,6 +49,7 @@ describe('a definition of any form', () => {
     const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', $ref: '#/a' } } };
     expect(errorsOf(version({ schema: { openAPIV3Schema }, selectableFields }))).toEqual([
       'spec.validation.openAPIV3Schema.properties[spec].$ref: Forbidden: $ref is not supported',
+      `spec.schema.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema '$ref' is not supported`,
     ]);
   });
 });
