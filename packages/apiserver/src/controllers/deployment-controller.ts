@@ -343,9 +343,10 @@ function revisionOf(set: ReplicaSet): number {
   return Number(set.metadata.annotations?.[revisionAnnotation] ?? 0) || 0;
 }
 
-function byAge(left: ReplicaSet, right: ReplicaSet): number {
+function byAge({ metadata: left }: ReplicaSet, { metadata: right }: ReplicaSet): number {
   return (
-    (left.metadata.creationTimestamp ?? '').localeCompare(right.metadata.creationTimestamp ?? '') ||
-    left.metadata.name.localeCompare(right.metadata.name)
+    (left.creationTimestamp ?? '').localeCompare(right.creationTimestamp ?? '') ||
+    // By code units, as Go compares: a language has another order of hyphens and digits.
+    Number(left.name > right.name) - Number(left.name < right.name)
   );
 }
