@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 
 // The command as a user has it: built, copied into a project's node_modules outside of this repository, and started by
 // its own file. `npm test` builds first; a run of jest alone may come before.
@@ -35,8 +34,6 @@ const others = [
 ];
 
 let folder: string;
-
-jest.setTimeout(60_000);
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -50,7 +50,7 @@ describe('a kind', () => {
     }
     // Other packages' sources are checked by their own tests.
     expect(errors.split('\n').filter((line) => line.startsWith('packages/kinds/'))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('schemaDefinitionOf()', () => {
@@ -74,13 +74,13 @@ describe('importing', () => {
       'packages/kinds/src/generated/kinds/apps/v1.ts',
       'packages/kinds/src/schema-definition.ts',
     ]);
-  }, 60_000);
+  });
 
   it('the flat index loads neither schemas nor discovery', () => {
     const modules = modulesLoadedBy('@evenkeel/kinds');
     expect(modules).toContain('packages/kinds/src/generated/kinds/core/v1.ts');
     expect(modules.filter((path) => /schemas|discovery\.ts/.test(path))).toEqual([]);
-  }, 60_000);
+  });
 
   it('schemas and discovery loads no kind, no definitions and not core', () => {
     const modules = [...modulesLoadedBy('@evenkeel/kinds/schemas'), ...modulesLoadedBy('@evenkeel/kinds/discovery')];
@@ -89,5 +89,5 @@ describe('importing', () => {
       'packages/kinds/src/generated/discovery.ts',
     ]);
     expect(modules.filter((path) => path.startsWith('packages/core/'))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -19,8 +19,8 @@ describeWithRealServer('generated CRDs on the real API server', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startRealServer();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   it('are accepted without a warning, and stored as they were sent', async () => {
     const sources = await readSources();
@@ -41,7 +41,7 @@ describeWithRealServer('generated CRDs on the real API server', () => {
   it('give an empty Nginx its defaults, and refuse what the class refuses', async () => {
     const path = '/apis/web.example.com/v1alpha1/namespaces/default/nginxes';
     const nginx = { apiVersion: 'web.example.com/v1alpha1', kind: 'Nginx', metadata: { name: 'plain' } };
-    await untilServed(path);
+    await server.sendUntil(({ status }) => status === 200, 'GET', path);
     const plain = await server.send('POST', path, { body: nginx });
     expect(plain.body.spec).toEqual({ replicaCount: 1, port: 80, image: 'nginx:1.29' });
     const many = await server.send('POST', path, {
@@ -52,12 +52,4 @@ describeWithRealServer('generated CRDs on the real API server', () => {
       'Nginx.web.example.com "many" is invalid: spec.replicaCount: Invalid value: 51: spec.replicaCount in body should be less than or equal to 50',
     ]);
   });
-
-  /** A CRD that was accepted is served a moment later. */
-  async function untilServed(path: string): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while ((await server.send('GET', path)).status !== 200) {
-      if (Date.now() > deadline) throw new Error(`${path} is not served`);
-    }
-  }
 });

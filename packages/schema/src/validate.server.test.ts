@@ -80,7 +80,7 @@ describeWithRealServer('validate() beside a real server', () => {
     const { status, text } = await server.send('POST', crds, { body: definition });
     if (status !== 201) throw new Error(text);
     await server.sendUntil(({ status }) => status === 200, 'GET', path);
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
 
   it('gives the same messages, paths and defaults for 150 random objects', async () => {
@@ -101,7 +101,7 @@ describeWithRealServer('validate() beside a real server', () => {
     }
     expect(refused).toBeGreaterThan(20);
     expect(refused).toBeLessThan(150);
-  }, 60_000);
+  });
 });
 
 function causesOf({ details }: Answer): string[] {

@@ -36,8 +36,8 @@ describeWithRealServer('every decorator on the real API server', () => {
 
   beforeAll(async () => {
     server = await startRealServer();
-  }, 60_000);
-  afterAll(() => server?.stop(), 30_000);
+  });
+  afterAll(() => server?.stop());
 
   it('makes a CRD that is accepted without a warning and stored as it was sent', async () => {
     const sources = await ClassSources.read([fixtureUrl], {

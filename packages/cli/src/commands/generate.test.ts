@@ -1,6 +1,5 @@
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { GenerateReport } from '../generate/report.ts';
 import { Project } from '../project.fixture.ts';
 
@@ -33,9 +32,6 @@ export class SiteSpec {
 const crd = 'config/crd/web.example.com_sites.yaml';
 
 let project: Project;
-
-// Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
 
 async function create(files: Readonly<Record<string, string>> = {}): Promise<Project> {
   project = await Project.create({

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import { Project } from '../project.fixture.ts';
 
 const head = `import { CustomResource, KubernetesObject, Spec, Status } from '@evenkeel/core';
@@ -24,8 +23,6 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 let project: Project;
 
 // Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
-
 beforeEach(async () => {
   project = await Project.create({
     'evenkeel.config.ts': "export default { apis: ['./src/*.ts'] };",

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Project } from '../project.fixture.ts';
 
 const site = `import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
@@ -10,9 +9,6 @@ export class Site extends KubernetesObject {
   @Spec() spec!: SiteSpec;
 }
 `;
-
-// Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
 
 let project: Project;
 

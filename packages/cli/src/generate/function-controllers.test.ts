@@ -1,8 +1,4 @@
-import { jest } from '@jest/globals';
 import { Project } from '../project.fixture.ts';
-
-// Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
 
 const decorated = `
 import { IsInt, Max, Min } from 'class-validator';

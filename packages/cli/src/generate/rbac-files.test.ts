@@ -1,10 +1,6 @@
-import { jest } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { Project } from '../project.fixture.ts';
 import type { GenerateReport } from './report.ts';
-
-// Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
 
 const site = `
 import { CustomResource, KubernetesObject } from '@evenkeel/core';

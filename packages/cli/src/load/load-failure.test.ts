@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import { Project } from '../project.fixture.ts';
 
 // What goes wrong while modules load: each case a user's mistake, told with file and line, and what to do.
@@ -31,8 +30,6 @@ export class SiteController {
 let project: Project;
 
 // Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
-
 afterEach(() => project.remove());
 
 async function create(files: Readonly<Record<string, string>>): Promise<void> {

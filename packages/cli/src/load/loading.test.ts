@@ -1,6 +1,5 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { Project } from '../project.fixture.ts';
 
 // What user projects look like while their modules load. Each case runs the command as a user does; that nothing of ours
@@ -33,8 +32,6 @@ const written = { exitCode: 0, out: `${crd} written`, err: '' };
 let project: Project;
 
 // Each case starts processes, on a machine that may have other things to do.
-jest.setTimeout(60_000);
-
 afterEach(() => project.remove());
 
 async function create(files: Readonly<Record<string, string>>, below?: string): Promise<void> {

@@ -56,8 +56,8 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
   beforeAll(async () => {
     server = await startRealServer();
     classes = await builtInClasses();
-  }, 60_000);
-  afterAll(() => server?.stop(), 30_000);
+  });
+  afterAll(() => server?.stop());
 
   async function expectAccepted(kinds: readonly AnyClass[], notices: readonly unknown[]): Promise<void> {
     const { definitions, findings } = await generateCustomResourceDefinitions(kinds);
@@ -83,7 +83,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
       kinds,
       Array.from({ length: 5 }, () => expect.stringContaining('contains itself at')),
     );
-  }, 60_000);
+  });
 
   it('are accepted as embedded resources, every kind', async () => {
     const whole = classes.filter((type) => type.prototype instanceof KubernetesObject);
@@ -92,7 +92,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
       kindOf(`Embedded${index}`, fields, (type) => EmbeddedResource(() => type)),
     );
     await expectAccepted(kinds, [expect.stringContaining('contains itself at')]);
-  }, 60_000);
+  });
 
   it('are accepted beside every other form in which TypeScript says a type', async () => {
     const url = new URL('../model/odd-types.fixture.ts', import.meta.url).href;
@@ -133,7 +133,7 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
       const accepted = !title.startsWith('refused:');
       expect({ title, status: answer.status }).toEqual({ title, status: accepted ? 201 : 422 });
     }
-  }, 60_000);
+  });
 });
 
 function sorted(causes: readonly object[]): string[] {

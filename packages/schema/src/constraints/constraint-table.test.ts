@@ -75,5 +75,5 @@ describe('the table of constraints', () => {
     const table = await gradeTable();
     if (process.env['UPDATE_DOCS'] === '1') await writeFile(document, table);
     expect(await readFile(document, 'utf8').catch(() => '')).toBe(table);
-  }, 60_000);
+  });
 });

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { compileSchema } from './compiled-schema.ts';
 import { fieldErrorText } from './field-error.ts';
 import { bounded, nested } from './hostile.fixture.ts';
@@ -23,8 +22,6 @@ function errorsOf(schema: StructuralSchema, value: unknown, old?: unknown): stri
     }
   });
 }
-
-jest.setTimeout(60_000);
 
 describe('property names that JavaScript has a meaning for', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
@@ -180,15 +177,11 @@ describe('a hostile object', () => {
       { type: 'object', additionalProperties: { type: 'array', items: text } },
       () => ({ ['x'.repeat(1_000_000)]: many(50_000, (i) => i) }),
     ],
-  ])(
-    'of 3 to 50 MB of %s ends in time',
-    (_, schema, make, makeOld) => {
-      const value = { a: make() };
-      const old = makeOld === undefined ? undefined : { a: makeOld() };
-      errorsOf(object({ a: schema }), value, old);
-    },
-    60_000,
-  );
+  ])('of 3 to 50 MB of %s ends in time', (_, schema, make, makeOld) => {
+    const value = { a: make() };
+    const old = makeOld === undefined ? undefined : { a: makeOld() };
+    errorsOf(object({ a: schema }), value, old);
+  });
 
   it('that a long enum has none of is refused', () => {
     const schema: StructuralSchema = { type: 'array', items: { enum: many(200_000, (i) => i) } };

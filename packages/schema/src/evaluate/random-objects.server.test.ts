@@ -24,7 +24,7 @@ describeWithRealServer('random objects of random schemas', () => {
 
   beforeAll(async () => {
     server = await startRealServer();
-  }, 60_000);
+  });
 
   afterAll(() => server?.stop());
 
@@ -87,7 +87,6 @@ describeWithRealServer('random objects of random schemas', () => {
         }
       }
     },
-    120_000,
   );
 });
 

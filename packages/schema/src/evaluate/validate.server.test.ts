@@ -38,7 +38,7 @@ describeWithRealServer('objects judged here and by a real API server', () => {
     const created = await server.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
     if (created.status !== 201) throw new Error(JSON.stringify(created.body));
     await server.sendUntil(({ status }) => status === 200, 'GET', path);
-  }, 60_000);
+  });
 
   afterAll(() => server?.stop());
 

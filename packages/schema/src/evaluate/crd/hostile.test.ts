@@ -1,10 +1,7 @@
-import { jest } from '@jest/globals';
 import { fieldErrorText } from '../field-error.ts';
 import { bomb, bounded, nested } from '../hostile.fixture.ts';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 import { field, metadata, root, spec, specOf, version } from './corpus/corpus-entry.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** The errors of a definition, which must be found in bounded time and memory. */
 const errorsOf = (crd: unknown) => bounded(() => checkCustomResourceDefinition(crd).errors.map(fieldErrorText));
