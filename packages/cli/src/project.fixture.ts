@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -54,6 +54,21 @@ export class Project {
 
   async changedAt(name: string): Promise<number> {
     return (await stat(join(this.folder, name))).mtimeMs;
+  }
+
+  /** Runs a command line in a process of its own, for what writes to that process's output; in the order it was told. */
+  async process(...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+    const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
+    const env = { ...process.env, NO_COLOR: '1' };
+    const child = spawn(process.execPath, [...program, ...commandLine], { cwd: this.folder, env });
+    let told = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        told += text;
+      });
+    }
+    const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { exitCode, told: told.replaceAll(this.folder, '<project>') };
   }
 
   /** Runs a command line in the project. */

@@ -27,11 +27,15 @@ export async function run(
   const exit = (code: number) => {
     exitCode = code;
   };
-  const isVerbose = (): boolean => program.opts<{ verbose?: boolean }>().verbose === true;
+  // Options of all commands stand before the command or behind it.
+  const isVerbose = (): boolean =>
+    [program, ...program.commands].some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
   const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit, isVerbose, loading)];
-  for (const command of commands) program.addCommand(command);
+  for (const command of commands) program.addCommand(command.option('-v, --verbose', 'show the stack of an error'));
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
+    const name = command === program ? 'evenkeel' : `evenkeel ${command.name()}`;
+    command.showHelpAfterError(`${name} --help tells what there is`);
     command.configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),

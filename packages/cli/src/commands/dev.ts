@@ -18,7 +18,7 @@ export function devCommand(terminal: Terminal, exit: (code: number) => void, isV
     .option('--port <number>', "the embedded server's port (default: a free one)")
     .option('--sample <file...>', "apply these objects instead of the configuration's samples")
     .option('--once', 'end when the samples have converged')
-    .option('--timeout <duration>', 'how long --once waits', '30s')
+    .option('--timeout <duration>', 'how long the samples may take; then --once fails, else it is told', '30s')
     .addHelpText('after', examples)
     .action(async (options: DevOptions) => {
       // The server and the runtime are loaded by no other command.

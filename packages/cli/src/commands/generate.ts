@@ -21,7 +21,7 @@ Examples:
   $ evenkeel generate                 write config/crd and config/rbac from the classes that evenkeel.config.ts names
   $ evenkeel generate --check         in CI: exit 1 where a file is stale, missing or obsolete
   $ evenkeel generate --output json   what was found and written, for a program
-  $ evenkeel --verbose generate       with the stack of what a module threw
+  $ evenkeel generate --verbose       with the stack of what a module threw
 
 Exits with 0 when everything is current or was written, with 1 when something has to be mended first. Notices say where a
 schema is not exactly what a class says; they change no exit code.

@@ -36,7 +36,7 @@ export function describeShortfall(object: KubernetesObject | undefined): string 
     .join(', ');
 }
 
-/** Resolves with the object when it has converged; rejects with the signal's reason. Survives a watch that ends. */
+/** Resolves with the object when its conditions say so; rejects with the signal's reason. Survives a watch that ends. */
 export async function waitForConvergence(
   client: Client,
   resource: ApiResource,

@@ -18,7 +18,8 @@ export interface DescribedRun {
 const causesNamed = 3;
 const pathsNamed = 3;
 
-export function describeRun(run: ReconcileRun): DescribedRun {
+/** `thrownAt` is where in the user's code an error came about, as a person finds it: `src/nginx.controller.ts:40`. */
+export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun {
   const subjects = [...Map.groupBy(run.triggers, ({ kind, key }) => `${kind} ${key}`).values()];
   const causes = subjects.slice(0, causesNamed).map((triggers) => describeTriggers(triggers, run));
   const more = subjects.length - causes.length;
@@ -26,7 +27,8 @@ export function describeRun(run: ReconcileRun): DescribedRun {
   const failed = run.outcome === 'failed' || run.outcome === 'terminal';
   const changes = run.writes.filter(({ effect }) => effect !== 'unchanged');
   const effects = [...new Set(changes.map((write) => describeWrite(write, run)))];
-  const did = [...effects, ...(failed ? [`failed: ${messageOf(run.error)}`] : endOf(run, effects.length === 0))];
+  const failure = `failed: ${messageOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
+  const did = [...effects, ...(failed ? [failure] : endOf(run, effects.length === 0))];
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
   return {
     text: `${run.key}: ${why === '' ? '' : `${why} -> `}${did.join(', ')}`,
@@ -81,7 +83,7 @@ function paths(changed: readonly string[]): string {
   return ` (${changed.slice(0, pathsNamed).join(', ')}${more > 0 ? `, ${more} more` : ''})`;
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   return String(error);
 }

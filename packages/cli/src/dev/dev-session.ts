@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -12,8 +13,11 @@ import {
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
+import { userPlaceOf } from '../load/load-failure.ts';
 import { describeShortfall, progressOf, waitForConvergence } from './convergence.ts';
-import { describeRun } from './describe-run.ts';
+import { describeAnswer } from './describe-answer.ts';
+import { describeRun, messageOf } from './describe-run.ts';
+import { FailedRuns } from './failed-runs.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
 import type { Narrator } from './narrator.ts';
@@ -31,6 +35,8 @@ export interface DevSessionOptions {
   readonly port?: number;
   /** Where the embedded server's kubeconfig goes. */
   readonly stateFolder: string;
+  /** Files are named from here. */
+  readonly folder: string;
   readonly narrator: Narrator;
   readonly clock: Clock;
   readonly verbose: boolean;
@@ -41,6 +47,10 @@ interface Sample extends SampleObject {
   readonly resource: ApiResource;
   /** Whether it is one of our kinds that `kubectl scale` can scale. */
   readonly scalable: boolean;
+}
+
+interface AwaitedSample extends Sample {
+  readonly key: ObjectKey;
 }
 
 /** How much longer than a Ctrl-C a reconcile may go on; the whole session ends within a second. */
@@ -57,7 +67,10 @@ export class DevSession {
   readonly #manager: Manager;
   readonly #samples: readonly Sample[];
   readonly #close: () => Promise<void>;
+  readonly #folder: string;
+  readonly #failedRuns = new FailedRuns();
   #lastError: string | undefined;
+  #awaited: AwaitedSample | undefined;
   /** A child that is made anew when it is deleted. */
   #child: string | undefined;
   #hasConverged = false;
@@ -67,12 +80,14 @@ export class DevSession {
     client: Client;
     manager: Manager;
     samples: readonly Sample[];
+    folder: string;
     close: () => Promise<void>;
   }) {
     this.kubeconfig = parts.kubeconfig;
     this.#client = parts.client;
     this.#manager = parts.manager;
     this.#samples = parts.samples;
+    this.#folder = parts.folder;
     this.#close = parts.close;
   }
 
@@ -103,7 +118,8 @@ export class DevSession {
           scalable: isScalable(object, options.definitions),
         })),
       );
-      session = new DevSession({ kubeconfig: server.kubeconfig, client, manager, samples, close: server.close });
+      const { kubeconfig, close } = server;
+      session = new DevSession({ kubeconfig, client, manager, samples, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
       narrator.tell('manager', `started: controller ${names}`);
@@ -123,9 +139,10 @@ export class DevSession {
 
   /** Tells a run, and remembers what a person would ask of it later. */
   observe(run: ReconcileRun, narrator: Narrator): void {
-    const { text, aside, tone } = describeRun(run);
+    this.#failedRuns.note(run);
+    const { text, aside, tone } = describeRun(run, this.#placeOf(run.error));
     narrator.tell('reconcile', text, { aside, tone });
-    if (run.error !== undefined) this.#lastError = run.error instanceof Error ? run.error.message : String(run.error);
+    if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // What is made later, such as the Job of a schedule, need not come back.
     if (this.#hasConverged) return;
     const created = run.writes.findLast(({ effect, resource }) => effect === 'created' && resource.kind !== run.kind);
@@ -133,40 +150,64 @@ export class DevSession {
   }
 
   /**
-   * Resolves when every sample has converged, and tells it. Throws `not-converged`, with the reason, when the signal is
-   * aborted before.
+   * Resolves when every sample has converged, and tells it: its conditions say so, and its last run did not fail. Throws
+   * `not-converged`, with the reason, when the signal is aborted before.
    */
   async waitUntilConverged(signal: AbortSignal, narrator: Narrator): Promise<void> {
-    for (const { resource, object } of this.#samples) {
-      if (!this.#hasGoal(resource)) continue;
-      const key = keyOfSample(resource, object);
+    for (const sample of this.#samplesWithGoal()) {
+      const { resource, key } = sample;
+      this.#awaited = sample;
       try {
-        const converged = await waitForConvergence(this.#client, resource, key, signal);
-        await this.#untilRunsEnd();
-        const { condition } = progressOf(converged);
+        const { condition } = progressOf(await this.#converged(sample, signal));
         const type = (condition?.type ?? 'Ready').toLowerCase();
         narrator.tell(type, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
       } catch (error) {
         if (!signal.aborted) throw error;
-        const live = await this.#client
-          .get(resource, key, { signal: AbortSignal.timeout(answerWithinMs) })
-          .catch(() => undefined);
-        const failed = this.#lastError === undefined ? '' : `; the last failed reconcile said: ${this.#lastError}`;
         throw new EvenkeelError(
           'not-converged',
-          `${resource.kind} ${key} has not converged: ${describeShortfall(live as KubernetesObject | undefined)}${failed}`,
+          `${resource.kind} ${key} has not converged: ${await this.#shortfall(sample)}`,
         );
       }
     }
+    this.#awaited = undefined;
     this.#hasConverged = true;
+  }
+
+  /** Says which sample has not converged yet, and why; nothing where none is waited for. */
+  async tellWaiting(narrator: Narrator): Promise<void> {
+    const awaited = this.#awaited;
+    if (awaited === undefined) return;
+    const why = await this.#shortfall(awaited);
+    if (this.#awaited === awaited) narrator.tell('waiting', `for ${awaited.resource.kind} ${awaited.key}: ${why}`);
+  }
+
+  async #converged({ resource, key }: AwaitedSample, signal: AbortSignal): Promise<KubernetesObject> {
+    for (;;) {
+      const object = await waitForConvergence(this.#client, resource, key, signal);
+      await this.#untilRunsEnd();
+      if (this.#failedRuns.of(resource.kind, key) === undefined) return object;
+      // What the next run concludes may be something else.
+      await this.#failedRuns.untilNone(resource.kind, key, signal);
+    }
+  }
+
+  async #shortfall({ resource, key }: AwaitedSample): Promise<string> {
+    const live = await this.#client
+      .get(resource, key, { signal: AbortSignal.timeout(answerWithinMs) })
+      .catch(() => undefined);
+    const conditions = describeShortfall(live as KubernetesObject | undefined);
+    const run = this.#failedRuns.of(resource.kind, key);
+    if (run?.outcome === 'invalid') return `${conditions}; it is invalid`;
+    if (run?.error !== undefined) return `${conditions}; its last reconcile failed: ${messageOf(run.error)}`;
+    const failed = this.#lastError === undefined ? '' : `; the last failed reconcile said: ${this.#lastError}`;
+    return conditions + failed;
   }
 
   /** Three commands worth trying on what runs now. */
   commandsWorthTrying(): string[] {
-    const sample = this.#samples.find(({ resource }) => this.#hasGoal(resource));
+    const [sample] = this.#samplesWithGoal();
     if (sample === undefined) return [];
-    const { resource, object, scalable } = sample;
-    const key = keyOfSample(resource, object);
+    const { resource, key, scalable } = sample;
     const namespace = key.namespace === undefined || key.namespace === 'default' ? '' : ` -n ${key.namespace}`;
     const resources = kubectlName(resource);
     return [
@@ -180,6 +221,7 @@ export class DevSession {
 
   /** Stops the manager, then the server: within a second, whatever runs. */
   async stop(): Promise<void> {
+    this.#awaited = undefined;
     await this.#manager.stop();
     await this.#close();
   }
@@ -207,8 +249,16 @@ export class DevSession {
   }
 
   /** Only kinds of the operator's own report conditions for us to wait for. */
-  #hasGoal(resource: ApiResource): boolean {
-    return resource.group.includes('.') && !resource.group.endsWith('.k8s.io');
+  #samplesWithGoal(): AwaitedSample[] {
+    return this.#samples
+      .filter(({ resource: { group } }) => group.includes('.') && !group.endsWith('.k8s.io'))
+      .map((sample) => ({ ...sample, key: keyOfSample(sample.resource, sample.object) }));
+  }
+
+  /** Where in the user's code an error came about. */
+  #placeOf(error: unknown): string | undefined {
+    const place = userPlaceOf(error);
+    return place === undefined ? undefined : `${relative(this.#folder, place.file)}:${place.line}`;
   }
 }
 
@@ -319,8 +369,5 @@ async function readJson(transport: Transport, path: string, signal: AbortSignal)
   const text = (await readBody(response)).toString('utf8');
   if (response.status === 200) return JSON.parse(text);
   if (response.status === 404) return {};
-  throw new EvenkeelError(
-    'cluster-unreachable',
-    `GET ${path}: the server answered ${response.status}; may this user read it?`,
-  );
+  throw new EvenkeelError('cluster-unreachable', `GET ${path}: ${describeAnswer(response.status, text)}`);
 }

@@ -43,14 +43,25 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     ...program,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
     ...(options.port === undefined ? {} : { port: portOf(options.port) }),
+    folder: terminal.folder,
     stateFolder: join(dirname(configPath), '.evenkeel'),
     narrator,
     clock,
     verbose,
   });
+  const deadline = new AbortController();
+  let stopping = false;
+  let isInvited = options.once === true;
+  const inviteOnce = () => {
+    if (!isInvited && !stopping) invite(session, narrator, terminal);
+    isInvited = true;
+  };
+  const patience = clock.schedule(
+    patienceMs,
+    () => void session.tellWaiting(narrator).then(inviteOnce, () => undefined),
+    { unref: true },
+  );
   try {
-    const deadline = new AbortController();
-    let stopping = false;
     const timer = clock.schedule(timeoutMs, () => deadline.abort(new Error('time is up')), { unref: true });
     const converged = session.waitUntilConverged(deadline.signal, narrator);
     const failed = session.failure.then((error) => Promise.reject(error));
@@ -69,7 +80,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     ]);
     timer.cancel();
     if (first === 'converged' && options.once !== true) {
-      invite(session, narrator, terminal);
+      inviteOnce();
       await Promise.race([interrupted, failed]);
     }
     stopping = true;
@@ -77,6 +88,8 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     converged.catch(() => undefined);
     return 0;
   } finally {
+    stopping = true;
+    patience.cancel();
     await session.stop();
     const isOwnServer = options.kubeconfig === undefined;
     narrator.tell(
@@ -85,6 +98,9 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     );
   }
 }
+
+/** Somebody who looks on wants to know after that long what is going on. */
+const patienceMs = 3000;
 
 function invite(session: DevSession, narrator: Narrator, { folder }: Terminal): void {
   narrator.say('');

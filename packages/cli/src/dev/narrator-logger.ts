@@ -2,7 +2,7 @@ import { Logger, type LogKeys } from '@evenkeel/core';
 import type { Narrator } from './narrator.ts';
 
 /** What the narrator tells of each run in a line of its own, and the log says again. */
-const toldElsewhere: ReadonlySet<string> = new Set(['reconcile failed']);
+const toldElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed for good']);
 
 /** Tells warnings and errors to a person; everything, keys included, where it is asked to. */
 export class NarratorLogger extends Logger {

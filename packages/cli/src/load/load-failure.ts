@@ -122,16 +122,26 @@ function linesFrom({ file, line }: SourceLocation): string[] {
  */
 export function placeOf(error: unknown): SourceLocation | undefined {
   if (!(error instanceof Error)) return undefined;
+  const place = userPlaceOf(error) ?? placesOf(error)[0];
+  const specifier = missingExport.exec(error.message)?.[1];
+  if (place === undefined || specifier === undefined) return place;
+  return { ...place, line: lineOfImport(specifier, place.file) ?? place.line };
+}
+
+/** The first frame of an error's stack that stands in a file of the user's own. */
+export function userPlaceOf(error: unknown): SourceLocation | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return placesOf(error).find(({ file }) => !file.includes('/node_modules/') && !isOurs(file));
+}
+
+function placesOf(error: Error): SourceLocation[] {
   const places: SourceLocation[] = [];
   for (const line of error.stack?.split('\n') ?? []) {
     const frame = /(?:^|[\s(])((?:file:\/\/)?\/.+?):(\d+)(?::\d+)?\)?$/.exec(line);
     if (frame?.[1] === undefined) continue;
     places.push({ file: pathOf(frame[1]), line: Number(frame[2]) });
   }
-  const place = places.find(({ file }) => !file.includes('/node_modules/') && !isOurs(file)) ?? places[0];
-  const specifier = missingExport.exec(error.message)?.[1];
-  if (place === undefined || specifier === undefined) return place;
-  return { ...place, line: lineOfImport(specifier, place.file) ?? place.line };
+  return places;
 }
 
 /** A file of the framework itself where that is not in node_modules: in its own repository, or linked. */

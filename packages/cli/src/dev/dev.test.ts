@@ -1,0 +1,80 @@
+import { Project } from '../project.fixture.ts';
+
+const files = {
+  'evenkeel.config.ts': `
+    import { defineConfig } from '@evenkeel/cli/config';
+    export default defineConfig({
+      apis: ['./src/greeting.ts'], controllers: ['./src/greeting.ts'], samples: ['./sample.yaml'],
+    });`,
+  'sample.yaml': 'apiVersion: hello.example.com/v1\nkind: Greeting\nmetadata: { name: world }\nspec: { name: World }\n',
+};
+
+/** A project whose controller does this. */
+function greeting(reconcile: string): Record<string, string> {
+  return {
+    ...files,
+    'src/greeting.ts': `import { MaxLength } from 'class-validator';
+import {
+  type Condition, Conditions, Controller, CustomResource, KubernetesObject, Reconcile, ReconcileContext, Spec, Status,
+} from 'evenkeel';
+export class GreetingSpec { @MaxLength(63) name!: string; }
+export class GreetingStatus { @Conditions() conditions?: Condition[]; }
+@CustomResource({ group: 'hello.example.com', version: 'v1' })
+export class Greeting extends KubernetesObject {
+  @Spec() spec!: GreetingSpec;
+  @Status() status!: GreetingStatus;
+}
+let runs = 0;
+@Controller(Greeting)
+export class GreetingController {
+  @Reconcile()
+  async reconcile(greeting: Greeting, context: ReconcileContext): Promise<never> {
+    runs++;
+    context.conditions.set('Ready', true, 'Greeted');
+    ${reconcile}
+  }
+}
+`,
+  };
+}
+
+/** Runs `evenkeel dev`, and returns what it told beside the exit code. */
+async function dev(reconcile: string, ...options: string[]): Promise<{ exitCode: number | null; told: string }> {
+  const project = await Project.create(greeting(reconcile));
+  try {
+    return await project.process('dev', '--once', ...options);
+  } finally {
+    await project.remove();
+  }
+}
+
+describe('evenkeel dev --once', () => {
+  it('ends with 1 where the status says Ready and every run throws, and says which line throws', async () => {
+    const { exitCode, told } = await dev(`throw new Error('after');`, '--timeout', '4s');
+    expect(exitCode).toBe(1);
+    expect(told).not.toMatch(/ready {6}default/);
+    expect(told).toMatch(/wrote status, failed: after \(src\/greeting\.ts:19\) {2}\d[.\d]* (ms|s), again in 5 ms$/m);
+    expect(told).toMatch(
+      /waiting {4}for Greeting default\/world: Ready=True \(Greeted\); its last reconcile failed: after/,
+    );
+    expect(told).toContain(
+      'error: Greeting default/world has not converged: Ready=True (Greeted); its last reconcile failed: after [not-converged]',
+    );
+    // Who looks on with --once has no other terminal to try things in.
+    expect(told).not.toContain('export KUBECONFIG');
+  });
+
+  it('ends with 0 when a run that failed was followed by one that did not', async () => {
+    const { exitCode, told } = await dev(`if (runs < 4) throw new Error('not yet'); return undefined as never;`);
+    expect(told).toContain('failed: not yet');
+    expect(told).toMatch(/ready {6}default\/world/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('does not take what no reconcile may return for an end', async () => {
+    const { exitCode, told } = await dev('return true as never;', '--timeout', '1s', '--verbose');
+    expect(told).toContain('its last reconcile failed: ');
+    expect(told).toContain('debug ');
+    expect(exitCode).toBe(1);
+  });
+});
