@@ -267,7 +267,7 @@ class Decoder {
         if (typeof value !== 'boolean') return this.#refuse(path, value, 'a boolean');
         return value ? true : undefined;
       case 'bytes':
-        return typeof value === 'string' && isBase64(value) ? value : this.#refuse(path, value, 'base64');
+        return this.#base64(value, path);
       case 'boolean':
         return typeof value === 'boolean' ? value : this.#refuse(path, value, 'a boolean');
       case 'number':
@@ -366,6 +366,18 @@ class Decoder {
       setKey(copy, key, this.#json(valueAt(value, key), path, depth + 1));
     }
     return copy;
+  }
+
+  /** Go also takes a list of numbers for bytes. */
+  #base64(value: unknown, path: string): string | undefined {
+    if (typeof value === 'string' && isBase64(value)) return value;
+    if (!Array.isArray(value)) return this.#refuse(path, value, 'base64');
+    for (const byte of value) {
+      this.#count(byte, path);
+      const isByte = byte === null || (Number.isInteger(byte) && byte >= 0 && byte <= 255);
+      if (!isByte) return this.#refuse(path, value, 'base64');
+    }
+    return Buffer.from(value).toString('base64');
   }
 
   #refuse(path: string, value: unknown, expected: string): undefined {

@@ -49,6 +49,15 @@ export const conversionEntries: readonly CorpusEntry[] = [
   accepts('A webhook may have certificates, which are not looked at yet.', {
     ...webhook({ url: 'https://a', caBundle: 'bm9uZQ==' }),
   }),
+  accepts(
+    'The certificates of a webhook may be a list of bytes.',
+    webhook({ url: 'https://a', caBundle: [...Buffer.from('none'), null] }),
+  ),
+  accepts('The certificates of a webhook may be an empty list.', webhook({ url: 'https://a', caBundle: [] })),
+  refuses(
+    'The certificates of a webhook are no list of larger numbers.',
+    webhook({ url: 'https://a', caBundle: [256] }),
+  ),
   refuses('The certificates of a webhook are in base64.', webhook({ url: 'https://a', caBundle: '!' })),
   refuses('A webhook says which reviews it takes.', reviews()),
   refuses('A webhook takes reviews that are known.', reviews('v2')),
