@@ -22,7 +22,6 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let project: Project;
 
-// Each case starts processes, on a machine that may have other things to do.
 beforeEach(async () => {
   project = await Project.create({
     'evenkeel.config.ts': "export default { apis: ['./src/*.ts'] };",

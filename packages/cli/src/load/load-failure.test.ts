@@ -29,7 +29,6 @@ export class SiteController {
 
 let project: Project;
 
-// Each case starts processes, on a machine that may have other things to do.
 afterEach(() => project.remove());
 
 async function create(files: Readonly<Record<string, string>>): Promise<void> {

@@ -31,7 +31,6 @@ const written = { exitCode: 0, out: `${crd} written`, err: '' };
 
 let project: Project;
 
-// Each case starts processes, on a machine that may have other things to do.
 afterEach(() => project.remove());
 
 async function create(files: Readonly<Record<string, string>>, below?: string): Promise<void> {
