@@ -7,6 +7,8 @@ const config: Config = {
   maxWorkers: 4,
   // Ends what hangs, and nothing else: a busy machine may take many times as long as a quiet one for any test.
   testTimeout: 240_000,
+  testSequencer: '<rootDir>/test/longest-first.sequencer.ts',
+  testEnvironment: '<rootDir>/test/plain-context.environment.ts',
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import sequencer from '@jest/test-sequencer';
+import { root } from './imports.fixture.ts';
+
+// Its types are those of the CommonJS module beside the one that is imported.
+const DefaultSequencer = sequencer as unknown as typeof sequencer.default;
+type Tests = Parameters<InstanceType<typeof DefaultSequencer>['sort']>[0];
+
+/** What takes longest, longest first: one of these that starts last is waited for by all other workers. */
+const longest = [
+  'packages/runtime/src/cache/faults.contract.test.ts',
+  'packages/schema/src/constraints/constraint-cases.test.ts',
+  'test/kubectl/kubectl-session.test.ts',
+  'test/operator-faults/growth.contract.test.ts',
+  'test/kubectl/controller-session.test.ts',
+  'examples/cronjob/src/cron-job.test.ts',
+  'test/operator-faults/processes.contract.test.ts',
+  'packages/runtime/src/wiring/run-manager.test.ts',
+  'packages/runtime/src/wiring/degraded.contract.test.ts',
+  'packages/cli/src/load/load-failure.test.ts',
+  'bench/benchmarks.test.ts',
+  'test/start.test.ts',
+  'test/operator-faults/sweeps.contract.test.ts',
+  'test/operator-faults/leases-and-events.contract.test.ts',
+  'packages/schema/src/evaluate/random-objects.server.test.ts',
+  'packages/apiserver/src/pipeline.server.test.ts',
+  'packages/cli/src/commands/generate.test.ts',
+  'examples/nginx/src/nginx.test.ts',
+  'packages/schema/src/evaluate/hostile.test.ts',
+  'test/operator-faults/server-restart.contract.test.ts',
+  'packages/apiserver/src/controllers/job.server.test.ts',
+  'packages/runtime/src/election/leader-election.contract.test.ts',
+  'test/guides.test.ts',
+  'packages/cli/src/load/loading.test.ts',
+  'packages/schema/src/evaluate/crd/hostile.test.ts',
+  'packages/runtime/src/cache/string-pool.test.ts',
+].map((file) => join(root, file));
+
+/**
+ * Runs the tests that are known to take long before all others, and those as Jest does: by how long they took the last
+ * time. On a fresh checkout Jest knows no times, and goes by the length of files.
+ */
+export default class LongestFirst extends DefaultSequencer {
+  constructor(...parameters: ConstructorParameters<typeof DefaultSequencer>) {
+    super(...parameters);
+    const missing = longest.filter((file) => !existsSync(file));
+    if (missing.length > 0)
+      throw new Error(`longest-first.sequencer.ts names tests that are gone: ${missing.join(', ')}`);
+  }
+
+  override async sort(tests: Tests): Promise<Tests> {
+    const place = ({ path }: Tests[number]): number => {
+      const index = longest.indexOf(path);
+      return index === -1 ? longest.length : index;
+    };
+    return [...(await super.sort(tests))].sort((one, other) => place(one) - place(other));
+  }
+}
