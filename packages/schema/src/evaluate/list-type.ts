@@ -61,7 +61,7 @@ function identityOf(item: unknown, keys: readonly string[]): JsonObject {
 }
 
 /** The index of each value's second appearance. */
-function repeated(values: readonly unknown[]): number[] {
+export function repeated(values: readonly unknown[]): number[] {
   if (values.length < 2) return [];
   const scalars = new Map<unknown, number>();
   const compounds = new Map<unknown, number>();

@@ -4,6 +4,7 @@ import type { Correlation } from './correlation.ts';
 import { enforcedFormat, type TextFormat, textFormat } from './format/text-format.ts';
 import { goJson, goQuote } from './go-format.ts';
 import { isInt64, type JsonObject, valueAt } from './json-value.ts';
+import { repeated } from './list-type.ts';
 import { checkDepth } from './nesting.ts';
 import { compileNumberCheck } from './number-check.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
@@ -109,7 +110,7 @@ type ItemsCheck = (
 ) => void;
 
 function compileItemsCheck(schema: StructuralSchema, compiler: ValueCheckCompiler): ItemsCheck {
-  const { items, minItems, maxItems } = schema;
+  const { items, minItems, maxItems, uniqueItems } = schema;
   let checkItem: ValueCheck | undefined;
   return (value, path, result, correlation, depth) => {
     result.matchCount += 2;
@@ -123,6 +124,9 @@ function compileItemsCheck(schema: StructuralSchema, compiler: ValueCheckCompile
       result.invalid(path, value.length, `${path} in body should have at least ${minItems} items`);
     }
     if (maxItems !== undefined && value.length > maxItems) result.tooMany(path, value.length, maxItems);
+    if (uniqueItems === true && repeated(value).length > 0) {
+      result.invalid(path, '', `${path} in body shouldn't contain duplicates`);
+    }
   };
 }
 

@@ -192,6 +192,9 @@ export const defaultEntries: readonly CorpusEntry[] = [
   refuses('Of a default whose metadata are none nothing else is told.', {
     ...field(embedded({}, { default: { metadata: 5 } })),
   }),
+  refuses('A default has no item twice where items are unique, which they cannot be.', {
+    ...field({ type: 'array', items: text, uniqueItems: true, default: ['a', 'a'] }),
+  }),
   accepts('A default may have what only a condition forbids.', {
     ...field({ ...object({ b: text }), default: { b: 'x' }, anyOf: [{ additionalProperties: false }] }),
   }),
