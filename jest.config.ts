@@ -1,12 +1,15 @@
 import type { Config } from 'jest';
 
+// Ends what waits in vain, and nothing else, as the limit of a test does.
+process.env['EVENKEEL_EVENTUALLY_TIMEOUT'] ??= '30s';
+
 const config: Config = {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/test', '<rootDir>/bench'],
   testMatch: ['**/*.test.ts'],
   // Many tests wait for servers in other processes: on two cores, three workers left a fifth of the time unused.
   maxWorkers: 4,
   // Ends what hangs, and nothing else: a busy machine may take many times as long as a quiet one for any test.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   testSequencer: '<rootDir>/test/longest-first.sequencer.ts',
   testEnvironment: '<rootDir>/test/plain-context.environment.ts',
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],

@@ -76,7 +76,7 @@ export class Guide {
     const run = () => this.#output(command);
     if (/^kubectl (get|events|describe|wait) /.test(command)) {
       // What it shows comes about, and is asked for until it has.
-      await eventually(async () => expectLines(command, lines(await run()), shown), { timeout: '20s' });
+      await eventually(async () => expectLines(command, lines(await run()), shown), { timeout: '90s' });
     } else {
       expectLines(command, lines(await run()), shown);
     }
@@ -128,7 +128,7 @@ export class Guide {
         if (missing !== undefined) throw new Error(`evenkeel dev has not told\n${missing}\nbut\n${told.join('\n')}`);
         if (this.#dev?.exitCode !== null) throw new Error(`evenkeel dev has ended\n${this.#told}`);
       },
-      { timeout: '30s' },
+      { timeout: '90s' },
     );
   }
 }

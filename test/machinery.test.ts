@@ -42,7 +42,7 @@ describe('the programs of docs/machinery.md', () => {
     const { stdout } = await run(process.execPath, ['--conditions=evenkeel-source', file], {
       cwd: folder,
       env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig },
-      timeout: 20_000,
+      timeout: 180_000,
     });
     return stdout.trim().split('\n');
   }

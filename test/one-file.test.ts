@@ -73,7 +73,7 @@ export class EventController {
       data: {
         text: await this.words.of(event.spec.text),
         names: [Event.name, OldEvent.name, EventController.name, event.constructor.name].join(),
-        known: String(this.events.list().length),
+        known: String(this.events.list({ namespace: event.metadata.namespace }).length),
       },
     });
   }
@@ -109,7 +109,7 @@ if (!isBuilt) console.log('skipped: nothing is built, so nothing can be bundled'
           namespaced: true,
         };
         await client.create(resource, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'hello' } });
-        const map = await eventually(() => client.get(ConfigMap, 'default/a'), { timeout: '20s' });
+        const map = await eventually(() => client.get(ConfigMap, 'default/a'), { timeout: '90s' });
         expect(map.data).toEqual({
           text: 'said,hello,true,Logger,Logger',
           names: 'Event,Event,EventController,Event',

@@ -36,7 +36,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     const exitCode = await withOperatorProcess(program, cwd, [definition], async (client) => {
       const resource = { group: 'hello.example.com', version: 'v1', kind, plural: 'greetings', namespaced: true };
       await client.create(resource, { metadata: { ...metadata, namespace: 'default' }, spec });
-      const map = await eventually(() => client.get(ConfigMap, 'default/world'), { timeout: '20s' });
+      const map = await eventually(() => client.get(ConfigMap, 'default/world'), { timeout: '90s' });
       expect(map.data).toEqual({ text: 'Hello, World!' });
     });
     expect(exitCode).toBe(0);
@@ -93,7 +93,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     const older = JSON.parse(JSON.stringify(definition), (name, value) => (name === 'language' ? undefined : value));
     const program = [fromSource, 'dist/main.js'];
     const exitCode = await withOperatorProcess(program, project.folder, [older], async (client, log) => {
-      const soon = { timeout: '20s' } as const;
+      const soon = { timeout: '90s' } as const;
       await eventually(() => expect(log()).toContain('needs fields of greetings.hello.example.com/v1 for'), soon);
       expect(log()).toContain('does not serve: spec.language; apply the CRD that belongs to this version');
       const resource = {
@@ -156,7 +156,15 @@ console.log(messages.join());`;
     const jest = join(root, 'node_modules/jest/bin/jest.js');
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--experimental-vm-modules', '--no-warnings', jest, '--config', 'jest.here.js', '--no-cache'],
+      [
+        '--experimental-vm-modules',
+        '--no-warnings',
+        jest,
+        '--config',
+        'jest.here.js',
+        '--no-cache',
+        '--testTimeout=120000',
+      ],
       { cwd: project.folder, encoding: 'utf8' },
     );
     expect(stderr).toContain('Tests:       2 passed, 2 total');

@@ -75,7 +75,7 @@ describe('the guide to running', () => {
     const ended = new Promise((resolve) => operator?.once('close', resolve));
     await environment.client.create(Nginx, { metadata: { name: 'web', namespace: 'default' }, spec: {} } as never);
     const begun = masked(shown).filter((line) => !line.includes('stop'));
-    await eventually(() => expect(masked(told)).toEqual(begun), { timeout: '20s' });
+    await eventually(() => expect(masked(told)).toEqual(begun), { timeout: '90s' });
 
     const answers = blockAfter('In another terminal');
     for (const [, url = '', body = ''] of answers.matchAll(/^\$ curl --silent '([^']+)'.*\n((?:(?!\$ ).*\n)*)/gm)) {
@@ -87,7 +87,7 @@ describe('the guide to running', () => {
           if (url.includes('/metrics')) expect(got).toEqual(expect.arrayContaining(wanted));
           else expect(got).toEqual(wanted);
         },
-        { timeout: '20s' },
+        { timeout: '90s' },
       );
     }
     operator.kill('SIGTERM');
@@ -172,7 +172,7 @@ if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/runni
     operator.stdout?.setEncoding('utf8').on('data', (text: string) => {
       told += text;
     });
-    const soon = { timeout: '30s' } as const;
+    const soon = { timeout: '90s' } as const;
     await kubectl(`kubectl apply -f ${join(root, 'examples/nginx/config/samples/nginx.yaml')}`);
     const available = `kubectl get nginx web --output 'jsonpath={.status.conditions[?(@.type=="Available")].status}'`;
     await eventually(async () => expect(await kubectl(available)).toBe('True'), soon);

@@ -15,7 +15,7 @@ export const withoutControllers: readonly KubectlStep[] = [
 
   // A custom resource definition.
   { run: 'create -f @crontabs.crd.yaml' },
-  { run: 'wait --for condition=Established --timeout 20s crd/crontabs.stable.example.com' },
+  { run: 'wait --for condition=Established --timeout 180s crd/crontabs.stable.example.com' },
   { run: 'get crd crontabs.stable.example.com' },
   { run: 'get crd crontabs.stable.example.com -o yaml' },
   { run: 'api-resources --api-group stable.example.com' },

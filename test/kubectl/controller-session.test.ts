@@ -8,7 +8,7 @@ import { normaliseObjects } from './normalise.fixture.ts';
 import { describeSession, KubectlSession } from './session.fixture.ts';
 
 /** How long the two servers may take to come to rest in the same state. */
-const restWithinMs = 20_000;
+const restWithinMs = 90_000;
 
 interface ObjectList {
   readonly items: readonly Record<string, unknown>[];

@@ -30,7 +30,7 @@ export interface KubectlStep {
   readonly stdin?: string;
   /** A shell script that EDITOR runs on the file it is given. */
   readonly editor?: string;
-  /** The command is given again, for 20 s at most, until it succeeds: the real server takes a while over some documents. */
+  /** The command is given again, for two minutes at most, until it succeeds: the real server takes a while over some documents. */
   readonly eventually?: boolean;
   /** A watch: it runs until its output matches, while these commands run one after the other. */
   readonly until?: RegExp;
@@ -92,7 +92,7 @@ export class KubectlSession {
   }
 
   async #runUntilItSucceeds(command: string): Promise<KubectlResult> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const result = await this.#run(command, {});
       if (result.exitCode === 0 || Date.now() > deadline) return result;
@@ -102,7 +102,7 @@ export class KubectlSession {
   #run(command: string, environment: Record<string, string>, stdin?: string): Promise<KubectlResult> {
     return new Promise((resolve, reject) => {
       const child = this.#spawn(command, environment);
-      const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+      const timer = setTimeout(() => child.kill('SIGKILL'), 200_000);
       let stdout = '';
       let stderr = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -136,7 +136,7 @@ export class KubectlSession {
       stderr += text;
     });
     const ended = new Promise<void>((resolve) => {
-      const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+      const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
       child.stdout.on('data', () => {
         if (until.test(stdout)) child.kill('SIGTERM');
       });

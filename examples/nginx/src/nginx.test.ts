@@ -345,7 +345,7 @@ function operatorTests(stage: () => Stage): void {
 
 const definition = await customResourceDefinitionOf(Nginx);
 
-const patience = { timeout: '20s' } as const;
+const patience = { timeout: '90s' } as const;
 
 /** The CRD of another version of the class. */
 function definitionWithout(property: string): object {

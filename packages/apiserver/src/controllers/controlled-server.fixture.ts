@@ -37,12 +37,12 @@ export class ControlledServer {
 
   /** Asks until the answer is neither undefined nor false. */
   async until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
-    for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+    for (const deadline = performance.now() + 90_000; performance.now() < deadline; ) {
       const answer = await ask();
       if (answer) return answer;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    throw new Error('it did not come to that in ten seconds');
+    throw new Error('it did not come to that in a minute and a half');
   }
 
   /** Until nothing that could have happened has been left. */
