@@ -1,4 +1,5 @@
 import { jsonCopy } from './json-copy.ts';
+import { jsonEqual } from './json-difference.ts';
 
 describe('jsonCopy', () => {
   it('gives the same JSON, of which nothing is shared', () => {
@@ -24,5 +25,19 @@ describe('jsonCopy', () => {
 
     copy.list.push(2);
     expect(copy.list).toEqual([1, 2]);
+  });
+
+  it('copies what is nested deeper than any stack reaches', () => {
+    const text = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`;
+    const value = JSON.parse(text) as object;
+    const copy = jsonCopy(value);
+
+    expect(jsonEqual(copy, value)).toBe(true);
+    let [inner, last] = [copy as { a?: [object] }, value as { a?: [object] }];
+    while (typeof inner === 'object' && inner.a !== undefined) {
+      if (inner === last) throw new Error('shared');
+      [inner, last] = [inner.a[0], last.a?.[0] ?? {}];
+    }
+    expect(inner).toBe(1);
   });
 });

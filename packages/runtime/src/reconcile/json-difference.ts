@@ -5,12 +5,33 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values are the same JSON: order of keys does not matter, `undefined` is absent. */
+/** Nested deeper than this, values are compared in pieces: the API server takes 10,000 levels, which no stack does. */
+const deepest = 500;
+
+/** Whether two values are the same JSON: order of keys does not matter, `undefined` is absent. Any depth will do. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  const deeper: [unknown, unknown][] = [];
+  let isEqual = isEqualTo(left, right, 0, deeper);
+  for (let pair = deeper.pop(); isEqual && pair !== undefined; pair = deeper.pop()) {
+    isEqual = isEqualTo(...pair, 0, deeper);
+  }
+  return isEqual;
+}
+
+/** Leaves pairs that lie too deep to `deeper`. */
+function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknown, unknown][]): boolean {
+  if (left === right) return true;
+  if (depth === deepest) {
+    deeper.push([left, right]);
+    return true;
+  }
   if (Array.isArray(left)) {
     return (
-      Array.isArray(right) && left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]))
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => isEqualTo(item, right[index], depth + 1, deeper))
     );
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
@@ -18,7 +39,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   for (const [key, value] of Object.entries(left)) {
     if (value === undefined) continue;
     present++;
-    if (!Object.hasOwn(right, key) || !jsonEqual(value, right[key])) return false;
+    if (!Object.hasOwn(right, key) || !isEqualTo(value, right[key], depth + 1, deeper)) return false;
   }
   for (const value of Object.values(right)) if (value !== undefined) present--;
   return present === 0;
@@ -46,28 +67,33 @@ export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject 
 }
 
 /**
- * Where two values differ, as paths such as `spec.replicas` or `status.conditions`; a list counts as one value. At most
- * `limit` of them, so that it stays cheap on objects of any size.
+ * Where two values differ, as paths such as `spec.replicas` or `status.conditions`; a list counts as one value, and so does
+ * what is nested deeper than 500 levels. At most `limit` of them, so that it stays cheap on objects of any size.
  */
 export function changedPaths(before: unknown, after: unknown, limit: number): string[] {
   const paths: string[] = [];
-  collect(before, after, '', paths, limit);
+  collect(before, after, '', 0, { paths, limit });
   return paths;
 }
 
-function collect(before: unknown, after: unknown, path: string, paths: string[], limit: number): void {
-  if (paths.length >= limit || before === after) return;
-  if (!isJsonObject(before) || !isJsonObject(after)) {
-    if (!jsonEqual(before, after)) paths.push(path);
+interface Found {
+  readonly paths: string[];
+  readonly limit: number;
+}
+
+function collect(before: unknown, after: unknown, path: string, depth: number, found: Found): void {
+  if (found.paths.length >= found.limit || before === after) return;
+  if (depth === deepest || !isJsonObject(before) || !isJsonObject(after)) {
+    if (!jsonEqual(before, after)) found.paths.push(path);
     return;
   }
   // Without a list of both sides' keys, and without a path for what is the same: this is done after each write.
   for (const key of Object.keys(before)) {
     const right = Object.hasOwn(after, key) ? after[key] : undefined;
-    if (before[key] !== right) collect(before[key], right, joined(path, key), paths, limit);
+    if (before[key] !== right) collect(before[key], right, joined(path, key), depth + 1, found);
   }
   for (const key of Object.keys(after)) {
-    if (!Object.hasOwn(before, key)) collect(undefined, after[key], joined(path, key), paths, limit);
+    if (!Object.hasOwn(before, key)) collect(undefined, after[key], joined(path, key), depth + 1, found);
   }
 }
 
