@@ -3,6 +3,7 @@ import { durationMs } from './duration.ts';
 describe('durationMs', () => {
   it.each([
     [0, 0],
+    ['0', 0],
     [1500, 1500],
     ['250ms', 250],
     ['30s', 30_000],
@@ -14,28 +15,23 @@ describe('durationMs', () => {
     expect(durationMs(duration)).toBe(ms);
   });
 
-  it.each([
-    '',
-    '30',
-    's',
-    '1 s',
-    ' 1s',
-    '-1s',
-    '1.s',
-    '1w',
-    '1S',
-    '1sm',
-    '1e3s',
-    'constructor',
-    -1,
-    Number.NaN,
-    Infinity,
-  ])('refuses %j and shows how to write one', (duration) => {
+  it.each(['', 's', '1 s', ' 1s', '-1s', '1.s', '1w', '1S', '1sm', '1e3s', 'constructor', -1, Number.NaN, Infinity])(
+    'refuses %j and shows how to write one',
+    (duration) => {
+      expect(() => durationMs(duration)).toThrow(
+        expect.objectContaining({
+          code: 'invalid-duration',
+          message: expect.stringMatching(
+            / is not a duration; write .*a number and its unit, such as 250ms, 30s, 5m or 1h30m$/,
+          ),
+        }),
+      );
+    },
+  );
+
+  it.each(['30', '1.5'])('says of %j that its unit is missing', (duration) => {
     expect(() => durationMs(duration)).toThrow(
-      expect.objectContaining({
-        code: 'invalid-duration',
-        message: expect.stringContaining("such as '30s' or '1h30m'"),
-      }),
+      `"${duration}" has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`,
     );
   });
 });

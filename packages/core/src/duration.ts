@@ -1,6 +1,6 @@
 import { EvenkeelError } from './errors/evenkeel-error.ts';
 
-/** Milliseconds, or a text such as `'30s'`, `'1h30m'`, `'250ms'`. The same type wherever a duration is asked for. */
+/** Milliseconds, or a text such as `'30s'`, `'1h30m'`, `'250ms'`; `'0'` alone needs no unit. The same type wherever a duration is asked for. */
 export type Duration = number | string;
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -11,6 +11,7 @@ export function durationMs(duration: Duration): number {
     if (Number.isFinite(duration) && duration >= 0) return duration;
     throw invalidDuration(duration);
   }
+  if (duration === '0') return 0;
   let total = 0;
   let rest = duration;
   while (rest !== '') {
@@ -24,9 +25,15 @@ export function durationMs(duration: Duration): number {
   return total;
 }
 
+/** A text comes from a shell or a file as well, where a number is none of milliseconds. */
 function invalidDuration(duration: Duration): EvenkeelError {
-  return new EvenkeelError(
-    'invalid-duration',
-    `${JSON.stringify(duration)} is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m'`,
-  );
+  const shown = JSON.stringify(duration);
+  const units = 'a number and its unit, such as 250ms, 30s, 5m or 1h30m';
+  const why =
+    typeof duration === 'number'
+      ? `${shown} is not a duration; write milliseconds from 0 on, or ${units}`
+      : /^\d+(?:\.\d+)?$/.test(duration)
+        ? `${shown} has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`
+        : `${shown} is not a duration; write ${units}`;
+  return new EvenkeelError('invalid-duration', why);
 }

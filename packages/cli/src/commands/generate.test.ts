@@ -417,8 +417,20 @@ describe('a mistake around the classes is one clear line', () => {
     [
       'a time limit that is none',
       {},
-      "--timeout: \"soon\" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m' [invalid-option]",
+      '--timeout: "soon" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m [invalid-option]',
       ['--timeout', 'soon'],
+    ],
+    [
+      'a time limit without a unit',
+      {},
+      '--timeout: "30" has no unit; write 30s for seconds, or 30ms for milliseconds [invalid-option]',
+      ['--timeout', '30'],
+    ],
+    [
+      'a time limit that leaves no time',
+      {},
+      '--timeout: "0" leaves no time; write 30s, for instance [invalid-option]',
+      ['--timeout', '0'],
     ],
     [
       'a module that is not there',

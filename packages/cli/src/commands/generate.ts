@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { durationMs, EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError } from '@evenkeel/core';
 import { Command, Option } from 'commander';
 import type { GenerationAnswer, ReportedFinding } from '../generate/generation.ts';
 import { type LoadingProcess, startLoadingProcess } from '../generate/loading-process.ts';
@@ -8,6 +8,7 @@ import { type GenerateResult, hasErrors, reportJson, reportText } from '../gener
 import { type GenerationObserver, runGeneration } from '../generate/run-generation.ts';
 import { findConfig } from '../load/load-config.ts';
 import type { Terminal } from '../terminal.ts';
+import { timeoutOf } from '../timeout-option.ts';
 
 interface GenerateOptions {
   readonly config?: string;
@@ -124,14 +125,6 @@ class ProgressLines implements GenerationObserver {
     if (this.#doing === this.#said) return;
     this.#said = this.#doing;
     this.#terminal.err(`${this.#doing} ...`);
-  }
-}
-
-function timeoutOf(text: string): number {
-  try {
-    return durationMs(text);
-  } catch (error) {
-    throw new EvenkeelError('invalid-option', `--timeout: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { durationMs, EvenkeelError, SystemClock } from '@evenkeel/core';
+import { EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { listenForStopSignal } from '@evenkeel/runtime';
 import {
@@ -14,6 +14,7 @@ import { checkApis } from '../generate/check-apis.ts';
 import { checkConfig, findConfig } from '../load/load-config.ts';
 import { type ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
+import { timeoutOf } from '../timeout-option.ts';
 import { classesIn, controllersIn } from './controllers-in.ts';
 import { DevSession } from './dev-session.ts';
 import { Narrator } from './narrator.ts';
@@ -113,14 +114,6 @@ function invite(session: DevSession, narrator: Narrator, { folder }: Terminal): 
 function shortest(folder: string, file: string): string {
   const fromHere = relative(folder, file);
   return fromHere.startsWith('..') ? file : fromHere;
-}
-
-function timeoutOf(text: string): number {
-  try {
-    return durationMs(text);
-  } catch (error) {
-    throw new EvenkeelError('invalid-option', `--timeout: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 function portOf(text: string): number {

@@ -127,7 +127,7 @@ describe('planControllers', () => {
       'Wrong: @Reconcile stands on one and two; keep it on one method, the others can be called from there [controller-without-reconcile]',
       'Wrong: @Reconcile on one: unknown option "maxConcurent"; did you mean "maxConcurrent"? [unknown-option]',
       'Wrong.one: maxConcurrent of @Reconcile is 0.5; give a whole number from 1 [invalid-option]',
-      "Wrong.one: timeout of @Reconcile: \"soon\" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m' [invalid-duration]",
+      'Wrong.one: timeout of @Reconcile: "soon" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m [invalid-duration]',
       'Wrong: @Owns names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class [missing-custom-resource]',
       'Wrong: @Owns was given a function that throws (not yet); give a class, or a function that returns one [invalid-option]',
       'Wrong: @Watches on onPage: unknown option "label"; did you mean "labels"? [unknown-option]',
@@ -177,7 +177,7 @@ describe('planControllers', () => {
       'A: @Finalizer("example.com/one") stands on one and two; give each finalizer a name of its own',
       'A: @Every stands on elsewhere; put it above the method with @Reconcile, once',
       'B.run: the period of @Every is 10; give at least a second',
-      "C.run: @Every: \"often\" is not a duration; write milliseconds as a number, or a text such as '30s' or '1h30m'",
+      'C.run: @Every: "often" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m',
     ]);
   });
 
