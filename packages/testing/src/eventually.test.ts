@@ -53,6 +53,34 @@ describe('eventually', () => {
     expect(clock.pending).toBe(0);
   });
 
+  describe('where it is not told how long', () => {
+    const variable = 'EVENKEEL_EVENTUALLY_TIMEOUT';
+    const before = process.env[variable];
+    afterEach(() => {
+      process.env[variable] = before ?? '';
+    });
+
+    it.each([
+      ['', 4],
+      ['30s', 30],
+    ])('with the environment variable %j it gives up after %d s', async (value, seconds) => {
+      process.env[variable] = value;
+      const clock = new ManualClock();
+      const outcome = eventually(() => Promise.reject(new Error('no')), { clock }).catch(
+        (error: Error) => error.message,
+      );
+      await clock.advance(seconds * 1000 - 1);
+      expect(clock.pending).toBeGreaterThan(0);
+      await clock.advance(1);
+      expect(await outcome).toMatch(`not so within ${seconds} s, tried `);
+    });
+
+    it('refuses a variable that is no duration, by its name', async () => {
+      process.env[variable] = '30';
+      await expect(eventually(() => 'there')).rejects.toThrow(`${variable}: "30" has no unit; write 30s`);
+    });
+  });
+
   it('does not wait for an assertion that hangs', async () => {
     const clock = new ManualClock();
     const outcome = eventually(() => new Promise(() => undefined), { clock, timeout: '1s' });

@@ -1,12 +1,16 @@
-import { type Clock, type Duration, durationMs, SystemClock } from '@evenkeel/core';
+import { type Clock, type Duration, durationMs, EvenkeelError, SystemClock } from '@evenkeel/core';
 
 export interface EventuallyOptions {
-  /** How long the assertion may fail. Default `'10s'`. */
+  /**
+   * How long the assertion may fail. Default: what the environment variable `EVENKEEL_EVENTUALLY_TIMEOUT` says, for a machine
+   * that is slow, else `'4s'`: less than the 5 s after which Jest and Vitest end a test, and say nothing of why.
+   */
   readonly timeout?: Duration;
   /** Measures the timeout and the pauses. Default: the system's, also where the server under test has another. */
   readonly clock?: Clock;
 }
 
+const timeoutVariable = 'EVENKEEL_EVENTUALLY_TIMEOUT';
 const firstPauseMs = 1;
 const longestPauseMs = 100;
 
@@ -21,7 +25,7 @@ export async function eventually<T>(assertion: () => T | Promise<T>, options: Ev
   const failed = new Error();
   Error.captureStackTrace(failed, eventually);
   const clock = options.clock ?? new SystemClock();
-  const timeoutMs = durationMs(options.timeout ?? '10s');
+  const timeoutMs = options.timeout === undefined ? defaultTimeoutMs() : durationMs(options.timeout);
   const timeIsUp = new AbortController();
   const timer = clock.schedule(timeoutMs, () => timeIsUp.abort());
   const noTimeLeft = aborted(timeIsUp.signal);
@@ -50,6 +54,16 @@ export async function eventually<T>(assertion: () => T | Promise<T>, options: Ev
   const said = lastError instanceof Error ? lastError.message : String(lastError);
   const tried = attempts === 1 ? 'tried once' : `tried ${attempts} times`;
   throw explained(failed, `not so within ${timeoutMs / 1000} s, ${tried}: ${said}`, lastError);
+}
+
+function defaultTimeoutMs(): number {
+  const given = process.env[timeoutVariable];
+  if (given === undefined || given === '') return 4000;
+  try {
+    return durationMs(given);
+  } catch (cause) {
+    throw new EvenkeelError('invalid-duration', `${timeoutVariable}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

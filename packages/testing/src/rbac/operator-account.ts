@@ -20,13 +20,17 @@ export async function grantRoles(
   const user = userOf(identity);
   for (const { namespace = '', rules } of roles) {
     for (const rule of rules) {
-      await eventually(async () => {
+      const isGranted = async () => {
         const { allowed } = await review(client, SubjectAccessReview, { user, ...attributesOf(rule, namespace) });
         if (!allowed) throw new Error(`the server does not let ${user} ${rule.verbs[0]} what its role says`);
-      });
+      };
+      await eventually(isGranted, { timeout: grantedWithin });
     }
   }
 }
+
+/** A server's authorizer follows roles by a watch. */
+const grantedWithin = '10s';
 
 /** Removes what {@link grantRoles} has made. */
 export async function revokeRoles(

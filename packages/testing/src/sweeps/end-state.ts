@@ -1,5 +1,6 @@
 import type { Client, RequestedKind } from '@evenkeel/client';
 import type { KubernetesObject } from '@evenkeel/core';
+import { assigned, maskAssigned } from './assigned-fields.ts';
 
 /** What a round ended with: the objects by kind and name, masked, as text. */
 export type EndState = ReadonlyMap<string, unknown>;
@@ -9,8 +10,8 @@ const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
  * The objects of some kinds in a namespace, without what differs from one run to the next: resourceVersions, times,
- * managedFields. The namespace's name is `<namespace>`, and an object's uid, wherever it stands, its kind and name; those of objects that are not
- * there are all the same.
+ * managedFields, what the server assigns. The namespace's name is `<namespace>`, and an object's uid, wherever it stands, its kind
+ * and name; those of objects that are not there are all the same.
  */
 export async function readEndState(
   client: Client,
@@ -26,6 +27,7 @@ export async function readEndState(
       delete copy.metadata.managedFields;
       delete copy.metadata.resourceVersion;
       mask(copy);
+      for (const text of maskAssigned(copy)) names.set(text, assigned);
       names.set(object.metadata.uid ?? '', `<${copy.kind} ${copy.metadata.name}>`);
       copies.push(copy);
     }

@@ -42,8 +42,10 @@ export interface SweepOptions {
   /** The kinds whose objects are compared at the end. */
   readonly kinds: readonly RequestedKind[];
   /**
-   * Takes out of a copy of an object what may differ between two good runs. Taken out already: resourceVersions, times,
-   * managedFields and, as far as they are objects of `kinds`, uids.
+   * Takes out of a copy of an object what may differ between two good runs: it changes that copy. Taken out already are
+   * resourceVersions, times, managedFields, uids as far as they are of objects of `kinds`, and what the server assigns: of a
+   * Service its cluster IPs, node ports and the addresses of its load balancer, also where another object tells them, of a
+   * Pod its node and addresses, of a PersistentVolumeClaim its volume. A headless Service stays headless.
    */
   readonly mask?: (object: KubernetesObject) => void;
   /** How many rounds run side by side. Default 4. */
@@ -100,7 +102,9 @@ export async function sweep(
   const again = await runRound(options, undefined);
   const unstable = differencesBetween(again, good);
   if (unstable.length > 0) {
-    throw diverged([`two runs without any fault: ${unstable.join('; ')}; take out with mask() what may differ`]);
+    throw diverged([
+      `two runs without any fault: ${unstable.join('; ')}; take out with mask what may differ, as in mask: (object) => { delete object.metadata.labels; }`,
+    ]);
   }
   const calls = shorter(good.record.calls, again.record.calls);
   const writes = shorter(good.record.writes, again.record.writes);
