@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '@evenkeel/core';
 import { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from '../cache/index.ts';
 import { isJsonObject, type JsonObject, jsonEqual } from './json-difference.ts';
-import { appliedAlready, ownedValues } from './owned-fields.ts';
+import { appliedAlready, emptiedFields, ownedValues } from './owned-fields.ts';
 
 /** What is known of a child that one manager has applied: small, for there are as many as children. */
 export class AppliedChild {
@@ -12,6 +12,8 @@ export class AppliedChild {
   readonly #references: readonly string[];
   readonly #desired: string;
   readonly #values: string;
+  /** What the apply left empty; undefined where nothing, as mostly. */
+  readonly #emptied: string | undefined;
 
   private constructor(object: KubernetesObject, desired: JsonObject, { manager, fields, references }: AppliedFields) {
     this.#uid = object.metadata.uid;
@@ -19,7 +21,9 @@ export class AppliedChild {
     this.#owned = fields;
     this.#references = references;
     this.#desired = digest(desired);
-    this.#values = digest(ownedValues(object, fields));
+    const emptied = emptiedFields(desired, fields);
+    this.#values = digest(ownedValues(object, fields, emptied));
+    this.#emptied = emptied === undefined ? undefined : digest(emptied);
   }
 
   /** From what was made of `desired`: an answer with its managedFields. Undefined where `manager` owns nothing of it. */
@@ -36,13 +40,13 @@ export class AppliedChild {
   }
 
   /** Whether an apply of `desired` to `live` would change nothing, by comparing values alone. */
-  matches(desired: JsonObject, live: KubernetesObject): boolean {
+  matches(desired: JsonObject, live: KubernetesObject, emptiedBefore = false): boolean {
     if (live.metadata.uid !== this.#uid) return false;
     const { metadata, ...rest } = desired;
     const { ownerReferences, ...otherMetadata } = isJsonObject(metadata) ? metadata : {};
     return (
       this.#referencesMatch(Array.isArray(ownerReferences) ? ownerReferences : [], live) &&
-      appliedAlready({ ...rest, metadata: otherMetadata }, live as unknown as JsonObject, this.#owned)
+      appliedAlready({ ...rest, metadata: otherMetadata }, live as unknown as JsonObject, this.#owned, emptiedBefore)
     );
   }
 
@@ -50,10 +54,12 @@ export class AppliedChild {
   covers(desired: JsonObject, live: KubernetesObject): boolean {
     if (!this.#ownsTheSame(live)) return false;
     if (this.matches(desired, live)) return true;
+    if (live.metadata.uid !== this.#uid) return false;
+    const emptied = emptiedFields(desired, this.#owned);
+    if (emptied !== undefined && digest(emptied) === this.#emptied && this.matches(desired, live, true)) return true;
     return (
-      live.metadata.uid === this.#uid &&
       digest(desired) === this.#desired &&
-      digest(ownedValues(live, this.#owned)) === this.#values &&
+      digest(ownedValues(live, this.#owned, emptied)) === this.#values &&
       this.#references.every((uid) => live.metadata.ownerReferences?.some((reference) => reference.uid === uid))
     );
   }

@@ -1,5 +1,5 @@
 import type { OwnedFields } from '../cache/index.ts';
-import { appliedAlready, ownedValues } from './owned-fields.ts';
+import { appliedAlready, emptiedFields, ownedValues } from './owned-fields.ts';
 
 // What a 1.36 server recorded for an apply of `desired`, and what it made of it.
 const desired = {
@@ -145,8 +145,75 @@ describe('appliedAlready()', () => {
     expect(appliedAlready(wanted, { metadata: { finalizers: ['b'] } }, sets)).toBe(false);
   });
 
+  it('compares the order of what it asks for in a merged list, whatever stands between', () => {
+    const element = { '.': {}, 'f:name': {} };
+    const merged = {
+      'f:spec': {
+        'f:keyed': { 'k:{"name":"a"}': element, 'k:{"name":"b"}': element },
+        'f:set': { 'v:"a"': {}, 'v:"b"': {} },
+      },
+    } as OwnedFields;
+    const lists = (keyed: string, set = 'ab') => ({
+      spec: { keyed: [...keyed].map((name) => ({ name })), set: [...set] },
+    });
+    expect(appliedAlready(lists('ab'), lists('xaybz', 'axb'), merged)).toBe(true);
+    expect(appliedAlready(lists('ba'), lists('xbyaz'), merged)).toBe(true);
+    expect(appliedAlready(lists('ba'), lists('ab'), merged)).toBe(false);
+    expect(appliedAlready(lists('ab'), lists('xbaz'), merged)).toBe(false);
+    expect(appliedAlready(lists('ab', 'ba'), lists('ab', 'ab'), merged)).toBe(false);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['an empty map', {}, { disk: 'ssd' }],
+    ['an empty list', [], [{ operator: 'Exists' }]],
+    ['null', null, 3],
+  ])('takes %s for what empties, unless the last apply asked for it too', (_, value, full) => {
+    const wanted = { spec: { field: value } };
+    const leaf = { 'f:spec': { 'f:field': {} } } as OwnedFields;
+    expect(appliedAlready(wanted, { spec: { field: full } }, leaf)).toBe(false);
+    expect(appliedAlready(wanted, { spec: { field: full } }, leaf, true)).toBe(true);
+    expect(appliedAlready(wanted, { spec: { field: value } }, leaf)).toBe(true);
+    expect(appliedAlready(wanted, { spec: {} }, leaf)).toBe(true);
+    const taken = { 'f:spec': { 'f:other': {} } } as OwnedFields;
+    expect(appliedAlready({ spec: { field: value, other: 1 } }, { spec: { field: full, other: 1 } }, taken)).toBe(
+      false,
+    );
+  });
+
+  it('takes an empty map that still owns something for what empties, whatever the last apply asked for', () => {
+    const below = { 'f:spec': { 'f:field': { 'f:a': {} } } } as OwnedFields;
+    expect(appliedAlready({ spec: { field: {} } }, { spec: { field: { a: '1' } } }, below, true)).toBe(false);
+  });
+
+  it('leaves what others put into annotations and finalizers, which are granular in each kind', () => {
+    const wanted = { metadata: { name: 'x', annotations: {}, finalizers: [] } };
+    const filled = { metadata: { annotations: { a: '1' }, finalizers: ['a'] } };
+    expect(appliedAlready(wanted, filled, { 'f:metadata': { 'f:annotations': {} } })).toBe(true);
+    expect(appliedAlready(wanted, filled, { 'f:metadata': { 'f:annotations': { 'f:a': {} } } })).toBe(false);
+  });
+
   it('finds no fields on the prototype', () => {
     expect(appliedAlready({ spec: JSON.parse('{"__proto__": {"a": 1}}') }, { spec: {} }, { 'f:spec': {} })).toBe(false);
+  });
+});
+
+describe('emptiedFields()', () => {
+  it('tells where nothing is asked for and nothing is owned, and of what sort', () => {
+    expect(emptiedFields(desired, owned)).toEqual({
+      'f:spec': {
+        'f:template': {
+          'f:metadata': { 'f:annotations': '{}' },
+          'f:spec': {
+            'f:containers': { 'k:{"name":"nginx"}': { 'f:env': '[]' } },
+            'f:volumes': {
+              'k:{"name":"page"}': { 'f:configMap': { 'f:optional': 'null' } },
+              'k:{"name":"scratch"}': { 'f:emptyDir': '{}' },
+            },
+          },
+        },
+      },
+    });
+    expect(emptiedFields({ spec: { replicas: 1 } }, owned)).toBeUndefined();
   });
 });
 
@@ -157,5 +224,14 @@ describe('ownedValues()', () => {
     expect(JSON.stringify(ownedValues(change(live, ['metadata', 'labels', 'x'], 'y'), owned))).toBe(values);
     expect(JSON.stringify(ownedValues(change(live, ['spec', 'replicas'], 3), owned))).not.toBe(values);
     expect(JSON.stringify(ownedValues(change(live, [...container, 'image'], 'other'), owned))).not.toBe(values);
+  });
+
+  it('changes with the order of owned elements, and not with what others put between or into what is emptied', () => {
+    const element = { '.': {}, 'f:name': {} };
+    const list = { 'f:keyed': { 'k:{"name":"a"}': element, 'k:{"name":"b"}': element }, 'f:map': {} } as OwnedFields;
+    const values = (keyed: string, map: object) =>
+      JSON.stringify(ownedValues({ keyed: [...keyed].map((name) => ({ name })), map }, list, { 'f:map': '{}' }));
+    expect(values('xayb', { a: 1 })).toBe(values('ab', {}));
+    expect(values('ba', {})).not.toBe(values('ab', {}));
   });
 });
