@@ -7,7 +7,7 @@
  * take the whole character as well, and the two languages agree unless
  * - two atoms that need something can share a character (`.+.+`, `.{2}`),
  * - an atom takes exactly one, so that it leaves the other half to what stands beside it (`a.b`); a match that begins
- *   or ends there (`\S`, `^.`) leaves it to nobody, or
+ *   or ends there (`\S`, `^.`) leaves it to nobody, and a repetition beside it (`\S.*`) takes it, or
  * - an assertion holds between the halves: `\B` does, `^`, `$` and `\b` do not.
  *
  * It may say that they differ where they do not, never the other way round.
@@ -24,6 +24,7 @@ export class SplitCharacters {
   /** Whether the two languages may differ for characters beyond U+FFFF, when the whole expression was told. */
   get differ(): boolean {
     this.#append();
+    this.#joinTail(this.#inner.tail);
     return this.#differ;
   }
 
@@ -49,8 +50,7 @@ export class SplitCharacters {
 
   alternative(): void {
     this.#append();
-    const { before, sequence } = this.#inner;
-    this.#inner = { before: either(before, sequence ?? empty) };
+    this.#inner = { before: this.#ended() };
   }
 
   open(): void {
@@ -61,17 +61,33 @@ export class SplitCharacters {
 
   close(): void {
     this.#append();
-    const { before, sequence } = this.#inner;
+    const group = this.#ended();
     this.#inner = this.#around.pop() ?? {};
-    this.#last = either(before, sequence ?? empty);
+    this.#last = group;
   }
 
   #append(): void {
     const part = this.#last;
     if (part === undefined) return;
     this.#last = undefined;
+    const { tail } = this.#inner;
+    const isHelped = tail?.isStar === true && part.isAtom === true;
+    const helps = part.isStar === true && tail?.isAtom === true;
+    this.#joinTail(helps && tail !== undefined ? withoutOnes(tail) : tail);
+    this.#inner.tail = isHelped ? withoutOnes(part) : part;
+  }
+
+  #joinTail(tail: Part | undefined): void {
     const { sequence } = this.#inner;
-    this.#inner.sequence = sequence === undefined ? part : this.#joined(sequence, part);
+    if (tail !== undefined) this.#inner.sequence = sequence === undefined ? tail : this.#joined(sequence, tail);
+    this.#inner.tail = undefined;
+  }
+
+  /** The alternatives that were told, when the last of them ends. */
+  #ended(): Part {
+    this.#joinTail(this.#inner.tail);
+    const { before, sequence } = this.#inner;
+    return either(before, sequence ?? empty);
   }
 
   #joined(left: Part, right: Part): Part {
@@ -91,21 +107,23 @@ export class SplitCharacters {
     const isLoop = max === Number.POSITIVE_INFINITY && min <= 1;
     // One that is repeated takes both halves, and where it may take nothing, it may leave them to others too.
     if (part.isAtom && isLoop) {
-      return min === 0 ? { ...solid, mayBeEmpty: true } : { ...solid, first: part.first, last: part.last };
+      return min === 0 ? { ...solid, mayBeEmpty: true, isStar: true } : withoutOnes({ ...part, isAtom: false });
     }
-    if (part.hasLone || part.hasFollowed || part.hasPreceded) this.#differ = true;
+    const isOnlyLone = part.hasLone && !part.hasFollowed && !part.hasPreceded;
+    if (!(isLoop && isOnlyLone) && (part.hasLone || part.hasFollowed || part.hasPreceded)) this.#differ = true;
     // In a loop an atom meets itself, which is no other; a counted group is copied.
     const meetsItself = isLoop && part.first === part.last && part.first !== 'several';
     if (part.first !== 'none' && part.last !== 'none' && !meetsItself) this.#differ = true;
-    return { ...part, mayBeEmpty: part.mayBeEmpty || min === 0 };
+    return { ...withoutOnes(part), mayBeEmpty: part.mayBeEmpty || min === 0 };
   }
 }
 
 interface Alternatives {
   /** Those that were told to their end. */
   readonly before?: Part;
-  /** What was told of the present one. */
-  sequence?: Part;
+  /** What was told of the present one, but its last part. */
+  sequence?: Part | undefined;
+  tail?: Part | undefined;
 }
 
 /** Of the atoms that take halves and need at least one: none, the one with that number, or several. */
@@ -121,6 +139,8 @@ interface Part {
   readonly hasFollowed: boolean;
   readonly hasPreceded: boolean;
   readonly isAtom?: boolean;
+  /** It takes as many halves as it is given, and may take none. */
+  readonly isStar?: boolean;
 }
 
 /** What no half takes part in: nothing that takes halves can reach through it. */
@@ -138,8 +158,13 @@ function single(number: number): Part {
   return { ...solid, first: number, last: number, hasLone: true, isAtom: true };
 }
 
+/** The same where each atom in it finds a taker for the other half. */
+function withoutOnes(part: Part): Part {
+  return { ...part, hasLone: false, hasFollowed: false, hasPreceded: false };
+}
+
 function either(left: Part | undefined, right: Part): Part {
-  if (left === undefined) return { ...right, isAtom: false };
+  if (left === undefined) return { ...right, isAtom: false, isStar: false };
   return {
     mayBeEmpty: left.mayBeEmpty || right.mayBeEmpty,
     first: union(left.first, right.first),
