@@ -50,7 +50,7 @@ describe('expressionValidations()', () => {
   it('says of a lookahead too that it counts characters beyond U+FFFF twice', () => {
     const { all, countsAstralOnce } = said(expressionValidations(/^(?![^)]{4})[a-z]+/));
     expect([/^(?![^)]{4})[a-z]+/.test('ab😀'), accepts(all, 'ab😀'), countsAstralOnce]).toEqual([false, true, true]);
-    expect(expressionValidations(/^(?!.*[^)].*$)[a-z]*/)).toMatchObject({ countsAstralOnce: true });
+    expect(expressionValidations(/^(?![^)]$)[a-z]*/)).toMatchObject({ countsAstralOnce: true });
     expect(expressionValidations(/^(?=[^)]+$)[a-z]*/)).toMatchObject({ countsAstralOnce: false });
   });
 
