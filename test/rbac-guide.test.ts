@@ -137,4 +137,10 @@ describe('the guide to what an operator is allowed', () => {
       expect(mistakes).toEqual([]);
     }
   });
+
+  it('shows the test that is tried beside this', () => {
+    const [, block] = /^```ts\n(import .*?)^```$/ms.exec(guide) ?? [];
+    const test = readFileSync(join(root, 'test/rbac-audit-guide.test.ts'), 'utf8');
+    expect(block).toBe(test.replace('./greeting.fixture.ts', './greeting.ts'));
+  });
 });

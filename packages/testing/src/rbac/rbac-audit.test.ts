@@ -130,6 +130,23 @@ describe('RbacAudit', () => {
     expect(audit.refused).toEqual([]);
   });
 
+  it('tells apart what Evenkeel keeps ready for itself from what the declarations are for', async () => {
+    @Rbac(Node, ['list'])
+    class Listing {}
+    const { audit } = await audited({ services: [Service, Listing] });
+    const told = audit.unused.filter((text) => !audit.unusedDeclarations.includes(text));
+    expect(told.map((text) => text.split(' was ')[0]).sort()).toEqual([
+      'create events.events.k8s.io',
+      'list configmaps',
+      'list secrets',
+      'list widgets.example.com',
+      'patch events.events.k8s.io',
+    ]);
+    // Somebody asked for that.
+    expect(audit.unusedDeclarations).toContain('list nodes was never needed (list: @Rbac on Listing)');
+    expect(audit.unusedDeclarations.join('\n')).toContain('watch configmaps was never needed');
+  });
+
   it('passes what every account may do, and discovery', async () => {
     const { audit } = await audited();
     for (const path of ['/api', '/apis/example.com/v1', '/openapi/v3', '/version', '/readyz']) {

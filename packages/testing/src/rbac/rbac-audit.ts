@@ -51,12 +51,15 @@ export interface RbacAuditOptions
  * Holds an operator to the roles that are derived from its declarations, and watches which of their rules it uses.
  *
  * ```ts
- * const audit = await RbacAudit.create({ transport, controllers: [NginxController], namespaces: ['default'] });
- * const manager = await createManager({ transport: audit.transport, controllers: [NginxController], namespaces: ['default'] });
+ * audit = await RbacAudit.create({ transport, controllers: [NginxController], namespaces: ['default'] });
+ * manager = await createManager({ transport: audit.transport, controllers: [NginxController], namespaces: ['default'] });
  * // ... the suite ...
  * expect(audit.refused).toEqual([]);
- * expect(audit.unused).toEqual([]);
+ * expect(audit.unusedDeclarations).toEqual([]);
  * ```
+ *
+ * Stop the manager and close the audit in `afterAll` or `finally`, not behind an assertion: a test does not end while a manager
+ * runs. docs/rbac.md has a whole test.
  *
  * It creates a ServiceAccount with its roles and bindings on the server, as `evenkeel generate` would write them, and
  * {@link transport} sends as that ServiceAccount: the server refuses what the roles do not allow. A server that enforces no
@@ -72,6 +75,8 @@ export class RbacAudit {
   /** Each once, in the order in which they came. */
   readonly #refused = new Set<string>();
   readonly #used = new Map<RbacRule, Set<string>>();
+  /** `verb target` of what is granted for Evenkeel's own use. */
+  readonly #reserve: ReadonlySet<string>;
 
   readonly #remove: () => Promise<void>;
 
@@ -84,6 +89,7 @@ export class RbacAudit {
     this.#remove = remove;
     this.#plans = plans;
     this.#nameOf = kindNames(plans);
+    this.#reserve = reserveOf(plans);
     this.roles = roles;
     this.transport = {
       request: (request) => this.#send(connection, request),
@@ -126,21 +132,21 @@ export class RbacAudit {
     return [...this.#refused];
   }
 
-  /** The verbs of rules that no request has needed, per group and resource or path, with why they are there. */
+  /**
+   * The verbs of rules that no request has needed, per group and resource or path, with why they are there: all of them, so
+   * that an operator that sent no Event, and met no server without lists by watching, has some. {@link unusedDeclarations} has
+   * those that are a matter of its code.
+   */
   get unused(): string[] {
-    const rules = this.roles.flatMap(({ rules }) => rules);
-    const used = new Set(
-      rules.flatMap((rule) => [...(this.#used.get(rule) ?? [])].map((verb) => `${verb} ${targetOf(rule)}`)),
-    );
-    const unused = new Map<string, string>();
-    for (const rule of rules) {
-      for (const verb of rule.verbs) {
-        const what = `${verb} ${targetOf(rule)}`;
-        const why = rule.reasons.filter((reason) => reason.slice(0, reason.indexOf(':')).split(', ').includes(verb));
-        if (!used.has(what)) unused.set(what, `${what} was never needed (${why.join('; ')})`);
-      }
-    }
-    return [...unused.values()];
+    return [...this.#unused().values()];
+  }
+
+  /**
+   * {@link unused} without what Evenkeel keeps ready whatever an operator does: Events, by which it tells of objects that are
+   * invalid, written in a loop or refused, and `list` of what is watched, for servers that send no list by watching.
+   */
+  get unusedDeclarations(): string[] {
+    return [...this.#unused()].filter(([what]) => !this.#reserve.has(what)).map(([, text]) => text);
   }
 
   /**
@@ -161,6 +167,23 @@ export class RbacAudit {
   async close(): Promise<void> {
     await this.transport.close();
     await this.#remove();
+  }
+
+  /** Texts by `verb target`. */
+  #unused(): Map<string, string> {
+    const rules = this.roles.flatMap(({ rules }) => rules);
+    const used = new Set(
+      rules.flatMap((rule) => [...(this.#used.get(rule) ?? [])].map((verb) => `${verb} ${targetOf(rule)}`)),
+    );
+    const unused = new Map<string, string>();
+    for (const rule of rules) {
+      for (const verb of rule.verbs) {
+        const what = `${verb} ${targetOf(rule)}`;
+        const why = rule.reasons.filter((reason) => reason.slice(0, reason.indexOf(':')).split(', ').includes(verb));
+        if (!used.has(what)) unused.set(what, `${what} was never needed (${why.join('; ')})`);
+      }
+    }
+    return unused;
   }
 
   async #send(connection: Transport, request: TransportRequest): Promise<TransportResponse> {
@@ -221,6 +244,18 @@ export class RbacAudit {
       `${describeAccess(access)} was refused: ${status.message ?? body.toString('utf8').slice(0, 500)}`,
     );
   }
+}
+
+/** What is derived without anybody's `@Rbac`, and not for what the declarations make the operator do. */
+function reserveOf(plans: readonly ControllerPlan[]): Set<string> {
+  const derived = deriveRoles({ plans: plans.map((plan) => ({ ...plan, rbac: [] })) }).flatMap(({ rules }) => rules);
+  return new Set(
+    derived.flatMap((rule) =>
+      rule.verbs
+        .filter((verb) => verb === 'list' || targetOf(rule) === 'events.events.k8s.io')
+        .map((verb) => `${verb} ${targetOf(rule)}`),
+    ),
+  );
 }
 
 function targetOf(rule: RbacRule): string {

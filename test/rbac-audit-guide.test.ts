@@ -1,0 +1,37 @@
+import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { Environment, RbacAudit } from '@evenkeel/testing';
+import { ConfigMap, createManager } from 'evenkeel';
+import { Greeting, GreetingController } from './greeting.fixture.ts';
+
+const controllers = [GreetingController];
+let environment: Environment;
+let audit: RbacAudit;
+
+beforeAll(async () => {
+  environment = await Environment.create({ definitions: [await customResourceDefinitionOf(Greeting)] });
+  audit = await RbacAudit.create({ transport: environment.transport, controllers });
+  await environment.run(async (connection) => {
+    const manager = await createManager({ ...connection, transport: audit.transport, controllers });
+    await manager.start();
+    return manager;
+  });
+});
+
+// Stops the manager too: a test does not end while it runs.
+afterAll(() => environment?.close());
+
+it('greets', async () => {
+  const { client } = environment;
+  const metadata = { name: 'hello', namespace: 'default' };
+  await client.create(Greeting, { metadata, spec: { words: ['hello', 'world'] } });
+  const map = await environment.eventually(() => client.get(ConfigMap, 'default/hello-world'));
+  expect(map.metadata.ownerReferences?.[0]?.name).toBe('hello');
+  await environment.eventually(async () => {
+    expect((await client.get(Greeting, 'default/hello')).status.said).toEqual(['hello', 'world']);
+  });
+});
+
+it('is allowed what it needs, and no more', () => {
+  expect(audit.refused).toEqual([]); // names verb, resource and the decorator to add
+  expect(audit.unusedDeclarations).toEqual([]); // names verb, resource and why it is there
+});
