@@ -33,13 +33,26 @@ export function reports(
   return linesOf(run(command, commandArguments, environment));
 }
 
-/** Runs our programs side by side; gives the lines of `measured` when all have ended. */
+/** Runs our programs side by side; gives the lines of `measured` when they have ended, and ends the others then. */
 export async function reportsWhile(
   measured: readonly (readonly string[])[],
   others: readonly (readonly string[])[],
 ): Promise<readonly (readonly Report[])[]> {
-  const all = await Promise.all([...measured, ...others].map((program) => runAsync(program)));
-  return all.slice(0, measured.length).map(linesOf);
+  const ending = new AbortController();
+  const beside = others.map((program) =>
+    runAsync(program, ending.signal).catch((error: unknown) => {
+      if (!ending.signal.aborted) throw error;
+    }),
+  );
+  const measuring = Promise.all(measured.map((program) => runAsync(program, ending.signal)));
+  try {
+    // One that fails beside them fails the whole.
+    await Promise.race([measuring, ...beside.map((other) => other.then(() => measuring))]);
+    return (await measuring).map(linesOf);
+  } finally {
+    ending.abort();
+    await Promise.allSettled(beside);
+  }
 }
 
 export function column(reports: readonly Report[], name: string): number[] {
@@ -81,8 +94,8 @@ function linesOf(output: string): readonly Report[] {
     .map((line) => JSON.parse(line) as Report);
 }
 
-async function runAsync(programArguments: readonly string[]): Promise<string> {
-  const { stdout } = await execFileAsync(node, programArguments, { cwd: root });
+async function runAsync(programArguments: readonly string[], signal: AbortSignal): Promise<string> {
+  const { stdout } = await execFileAsync(node, programArguments, { cwd: root, signal });
   return stdout;
 }
 

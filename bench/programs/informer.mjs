@@ -29,7 +29,8 @@ const settledMiB = collectedMiB();
 emit('settled', { heapMiB: settledMiB });
 if (seconds > 0) {
   settled = performance.timeOrigin + performance.now();
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  do await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  while (agesMs.length === 0);
   const laterMiB = collectedMiB();
   agesMs.sort((left, right) => left - right);
   const quantile = (part) => agesMs[Math.floor((agesMs.length - 1) * part)];
