@@ -1,4 +1,5 @@
-import { changedPaths, jsonEqual, mergePatchOf } from './json-difference.ts';
+import { SeededRandom } from '@evenkeel/core';
+import { changedPaths, isJsonObject, type JsonObject, jsonEqual, mergePatchOf } from './json-difference.ts';
 
 /** 200,000 levels. */
 function nested(innermost: number): object {
@@ -35,6 +36,71 @@ describe('mergePatchOf()', () => {
 
   it('takes a key that a status sets to undefined away', () => {
     expect(mergePatchOf({ address: '10.0.0.1' }, { address: undefined })).toEqual({ address: null });
+  });
+});
+
+/** RFC 7386, section 2. */
+function mergePatched(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const merged = new Map(isJsonObject(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatched(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === null ? [] : [[key, withoutNulls(inner)]])),
+  );
+}
+
+describe('mergePatchOf() and null', () => {
+  it.each<[JsonObject, JsonObject, JsonObject | undefined]>([
+    [{}, { seen: null }, undefined],
+    [{ a: { b: { c: 1 } } }, { a: { b: { c: 1, d: null }, e: null } }, undefined],
+    [{ seen: null }, {}, undefined],
+    [{ seen: 1 }, { seen: null }, { seen: null }],
+    [{ a: { b: 1, c: 2 } }, { a: { b: null, c: 2 } }, { a: { b: null } }],
+    [{}, { a: { b: null } }, { a: {} }],
+    [{ a: null }, { a: { b: { c: null } } }, { a: { b: {} } }],
+    [{ a: 1 }, { a: { b: null, c: 2 } }, { a: { c: 2 } }],
+    [{ list: [1] }, { list: [null] }, { list: [null] }],
+    [{ list: [{ a: null }] }, { list: [{ a: null }] }, undefined],
+    [{ list: [{}] }, { list: [{ a: null }] }, { list: [{ a: null }] }],
+  ])('makes of %j, for %j, %j', (before, after, patch) => {
+    expect(mergePatchOf(before, after)).toEqual(patch);
+  });
+
+  it('makes of anything anything, and nothing of what is the same', () => {
+    const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1e9);
+    const random = new SeededRandom(seed);
+    const value = (depth: number): unknown => {
+      const sort = random.integer(depth > 3 ? 4 : 7);
+      if (sort < 2) return null;
+      if (sort < 4) return random.integer(2);
+      if (sort === 4) return Array.from({ length: random.integer(3) }, () => value(depth + 1));
+      return object(depth + 1);
+    };
+    const object = (depth: number): JsonObject =>
+      Object.fromEntries(
+        ['a', 'b', '__proto__'].flatMap((key) => (random.integer(3) === 0 ? [] : [[key, value(depth)]])),
+      );
+    let same = 0;
+    for (let round = 0; round < 1000; round++) {
+      const before = object(0);
+      const after = object(0);
+      const patch = mergePatchOf(before, after);
+      if (patch === undefined) same++;
+      const place = `seed ${seed}: of ${JSON.stringify(before)} for ${JSON.stringify(after)}`;
+      const made = patch === undefined ? before : mergePatched(before, patch);
+      expect([place, withoutNulls(made)]).toEqual([place, withoutNulls(after)]);
+      expect([place, patch === undefined]).toEqual([place, jsonEqual(withoutNulls(before), withoutNulls(after))]);
+      expect([place, mergePatchOf(made as JsonObject, after)]).toEqual([place, undefined]);
+    }
+    expect(same).toBeGreaterThan(0);
   });
 });
 

@@ -47,21 +47,26 @@ function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknow
 
 /**
  * The JSON merge patch (RFC 7386) that makes `after` of `before`; undefined where they are the same. A list that differs
- * is given whole.
+ * is given whole. A null in an object is the same as an absent key, for a merge patch cannot say otherwise; in a list it is
+ * a value.
  */
 export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: [string, unknown][] = [];
   for (const [key, value] of Object.entries(after)) {
-    if (value === undefined) continue;
+    if (value === undefined || value === null) continue;
     const previous = Object.hasOwn(before, key) ? before[key] : undefined;
-    if (jsonEqual(previous, value)) continue;
-    const nested = isJsonObject(previous) && isJsonObject(value) ? mergePatchOf(previous, value) : undefined;
-    patch.push([key, nested ?? value]);
+    if (!isJsonObject(value)) {
+      if (!jsonEqual(previous, value)) patch.push([key, value]);
+      continue;
+    }
+    const nested = mergePatchOf(isJsonObject(previous) ? previous : {}, value);
+    if (nested !== undefined) patch.push([key, nested]);
+    else if (!isJsonObject(previous)) patch.push([key, {}]);
   }
   for (const [key, value] of Object.entries(before)) {
-    if (value !== undefined && value !== null && (!Object.hasOwn(after, key) || after[key] === undefined)) {
-      patch.push([key, null]);
-    }
+    if (value === undefined || value === null) continue;
+    const next = Object.hasOwn(after, key) ? after[key] : undefined;
+    if (next === undefined || next === null) patch.push([key, null]);
   }
   return patch.length === 0 ? undefined : Object.fromEntries(patch);
 }

@@ -102,6 +102,36 @@ describeOnEveryServer('the status of an object', (start) => {
     });
   });
 
+  it('is not written for a null where nothing is, and once for one where something is', async () => {
+    let isSet = false;
+    await operating('null', ({ status }) => {
+      if (status === undefined) throw new Error('there is always a status');
+      Object.assign(status, isSet ? { disruptedPods: { a: '2026-01-01T00:00:00Z' } } : { disruptedPods: null });
+      Object.assign(status, { observedGeneration: null });
+    });
+    await runs(1);
+    await patch({ metadata: { annotations: { woken: 'yes' } } });
+    await runs(2);
+    expect(writes).toEqual([]);
+    for (const [woken, expected] of [
+      ['to set', 1],
+      ['again', 1],
+      ['to unset', 2],
+      ['again', 2],
+    ] as const) {
+      isSet = expected === 1;
+      const before = operator.outcomes(current).length;
+      await patch({ metadata: { annotations: { woken, at: String(before) } } });
+      await runs(before + 1);
+      expect([woken, writes.length]).toEqual([woken, expected]);
+    }
+    expect(writes.map(({ body }) => (body as { status: unknown }).status)).toEqual([
+      { disruptedPods: { a: '2026-01-01T00:00:00Z' } },
+      { disruptedPods: null },
+    ]);
+    expect(operator.warnings).toEqual([]);
+  });
+
   it('is written also where the reconcile throws, once', async () => {
     await operating('throwing', ({ status }) => {
       if (status !== undefined) status.currentHealthy = 5;
