@@ -124,7 +124,7 @@ describe('one candidate', () => {
     const a = candidate('a', { fate: () => (refuses > 0 ? { status: refuses } : {}) });
     await clock.advance(20_000);
     const line =
-      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: Forbidden; its service account lacks get, create and update on leases of coordination.k8s.io in default: say "leaderElection: { name: \'nginx\' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac';
+      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: Forbidden; its service account lacks get, create and update on leases of coordination.k8s.io in default: say "leaderElection: { name: \'nginx\' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; where that is for another namespace, name it with --leader-election-namespace';
     expect(a.logger.lines).toEqual([line]);
     expect(a.election.state.problem).toBe(line);
     refuses = 500;

@@ -186,7 +186,7 @@ export class LeaderElection {
     const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
     const said = (error instanceof Error ? error.message : String(error)).slice(0, longestQuote);
     const mend = isForbidden(error)
-      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac`
+      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; where that is for another namespace, name it with --leader-election-namespace`
       : 'it is tried again';
     return `${what} ${key}: ${said}; ${mend}`;
   }
