@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type RealServer, startRealServer } from '../real-server.fixture.ts';
 import { type ControllerStep, withControllers } from './controller-commands.fixture.ts';
@@ -38,6 +39,7 @@ async function atRest<T>(
     const answers = await Promise.all(sessions.map(ask));
     const texts = answers.map((answer) => JSON.stringify(answer));
     if (new Set(texts).size === 1 || Date.now() > deadline) return answers;
+    await delay(100);
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { describeWithRealServer } from '../real-server.fixture.ts';
@@ -96,6 +97,7 @@ export class KubectlSession {
     for (;;) {
       const result = await this.#run(command, {});
       if (result.exitCode === 0 || Date.now() > deadline) return result;
+      await delay(50);
     }
   }
 
