@@ -60,6 +60,27 @@ describeWithRealServer('ApiEventRecorder on a real server', () => {
     ]);
   });
 
+  it('makes an Event again that is gone when it comes again', async () => {
+    const page = await client.create(ConfigMap, { metadata: { name: 'lost', namespace: 'default' } });
+    const { events, clock, warnings } = recorder();
+    const made = async () => (await client.list(Event, { namespace: 'default', fields: { reason: 'PageLost' } })).items;
+    events.warning(page, 'PageLost', 'It is not there');
+    let [first] = await made();
+    while (first === undefined) [first] = await made();
+    await client.delete(Event, `default/${first.metadata.name}`);
+    await clock.advance(1000);
+    events.warning(page, 'PageLost', 'It is not there');
+    await events.stop(new AbortController().signal);
+    expect(warnings).toEqual([]);
+    expect((await made()).map(({ eventTime, series, metadata }) => [eventTime, series, metadata.name])).toEqual([
+      [
+        '2026-01-01T00:00:00.000000Z',
+        { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
+        first.metadata.name,
+      ],
+    ]);
+  });
+
   it('tells of a cluster-scoped object in the namespace default', async () => {
     const namespace = await client.get(Namespace, 'kube-system');
     const { events, warnings } = recorder();

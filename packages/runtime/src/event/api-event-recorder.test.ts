@@ -114,6 +114,51 @@ describe('ApiEventRecorder', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('makes an Event whose first write failed when it comes again, as a series', async () => {
+    const made = new Map<string, object>();
+    let failing = true;
+    const { events, clock, sent, logger } = recorder(({ method, path, body }) => {
+      if (failing) return refusal(500, 'InternalError', 'not now') as never;
+      const name = method === 'POST' ? (body as KubernetesObject).metadata.name : (path.split('/').at(-1) ?? '');
+      const there = made.get(name);
+      if (method === 'PATCH' && there === undefined) return refusal(404, 'NotFound', 'none') as never;
+      made.set(name, { ...there, ...(body as object) });
+      return { status: 200, body: made.get(name) ?? {} };
+    });
+    events.warning(page, 'PageNotFound', 'It is not there');
+    await clock.advance(1000);
+    expect(made.size).toBe(0);
+    failing = false;
+    events.warning(page, 'PageNotFound', 'It is not there');
+    await clock.advance(1000);
+    expect([...made.values()]).toMatchObject([
+      {
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        note: 'It is not there',
+        series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
+      },
+    ]);
+    const writes = sent.length;
+    events.warning(page, 'PageNotFound', 'It is not there');
+    await clock.advance(60_000);
+    expect(sent.slice(writes).map(({ method }) => method)).toEqual(['PATCH']);
+    expect([...made.values()]).toMatchObject([{ series: { count: 3 } }]);
+    expect(logger.lines).toEqual(['could not write an event']);
+  });
+
+  it('is content with an Event that is there already, and patches it', async () => {
+    const answers = [refusal(409, 'AlreadyExists', 'there'), refusal(404, 'NotFound', 'none')];
+    answers.push(refusal(409, 'AlreadyExists', 'there'));
+    const { events, clock, sent, logger } = recorder(() => (answers.shift() ?? { status: 200, body: {} }) as never);
+    events.warning(page, 'PageNotFound', 'It is not there');
+    await clock.advance(1000);
+    expect(sent.map(({ method }) => method)).toEqual(['POST']);
+    events.warning(page, 'PageNotFound', 'It is not there');
+    await clock.advance(1000);
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST', 'PATCH']);
+    expect(logger.lines).toEqual([]);
+  });
+
   it('drops what comes while a thousand wait', async () => {
     const { events, sent, logger } = recorder();
     for (let index = 0; index < 1002; index++) events.normal(page, 'Many', String(index));

@@ -1,5 +1,14 @@
 import type { Client } from '@evenkeel/client';
-import { type Clock, type KubernetesObject, type Logger, ObjectKey, type Random, type Timer } from '@evenkeel/core';
+import {
+  type Clock,
+  isAlreadyExists,
+  isNotFound,
+  type KubernetesObject,
+  type Logger,
+  ObjectKey,
+  type Random,
+  type Timer,
+} from '@evenkeel/core';
 import { Event } from '@evenkeel/kinds/events/v1';
 import { type EventNote, EventRecorder } from './event-recorder.ts';
 
@@ -26,8 +35,12 @@ const seriesWriteMs = 60_000;
 const maxNoteBytes = 1024;
 const maxReasonLength = 128;
 
+type EventBody = Omit<Event, 'apiVersion' | 'kind'>;
+
 interface Series {
   readonly key: ObjectKey;
+  /** The Event as it was the first time. */
+  readonly body: EventBody;
   count: number;
   lastAtMs: number;
   /** When the count was last written, on the monotonic clock. */
@@ -38,7 +51,8 @@ interface Series {
 
 /**
  * Writes Events one after another in the background, through a queue of bounded length. The first time makes the Event,
- * the second turns it into a series, and from then on its count is written once a minute at most.
+ * the second turns it into a series, and from then on its count is written once a minute at most. One that is not there
+ * then, as its first write failed or somebody deleted it, is made again (client-go tools/events, `recordEvent`).
  */
 export class ApiEventRecorder extends EventRecorder {
   readonly name = 'event recorder';
@@ -82,8 +96,11 @@ export class ApiEventRecorder extends EventRecorder {
       return;
     }
     known?.timer?.cancel();
+    const key = new ObjectKey(this.#eventName(name), namespace ?? 'default');
+    const body = this.#eventOf(regarding, { ...event, reason, note }, key);
     const series: Series = {
-      key: new ObjectKey(this.#eventName(name), namespace ?? 'default'),
+      key,
+      body,
       count: 1,
       lastAtMs: clock.monotonic(),
       writtenAtMs: clock.monotonic(),
@@ -91,9 +108,8 @@ export class ApiEventRecorder extends EventRecorder {
       timer: undefined,
     };
     this.#follow(identity, series);
-    const body = this.#eventOf(regarding, { ...event, reason, note }, series.key);
     this.#enqueue(async () => {
-      await this.#options.client.create(Event, body, { signal: this.#abort.signal });
+      await this.#create(body);
     });
   }
 
@@ -127,15 +143,30 @@ export class ApiEventRecorder extends EventRecorder {
     series.writtenAtMs = clock.monotonic();
     series.writtenCount = series.count;
     const lastObservedTime = microTime(clock.now() - (clock.monotonic() - series.lastAtMs));
-    await client.patch(
-      Event,
-      series.key,
-      { merge: { series: { count: series.count, lastObservedTime } } },
-      { signal: this.#abort.signal },
-    );
+    const body = { series: { count: series.count, lastObservedTime } };
+    const patch = async (): Promise<void> => {
+      await client.patch(Event, series.key, { merge: body }, { signal: this.#abort.signal });
+    };
+    try {
+      await patch();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (!(await this.#create({ ...series.body, ...body }))) await patch();
+    }
   }
 
-  #eventOf(regarding: KubernetesObject, event: EventNote, key: ObjectKey): Omit<Event, 'apiVersion' | 'kind'> {
+  /** Whether it was made. A name is given once: what is there already is the same Event, of which the answer was lost. */
+  async #create(body: EventBody): Promise<boolean> {
+    try {
+      await this.#options.client.create(Event, body, { signal: this.#abort.signal });
+      return true;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return false;
+    }
+  }
+
+  #eventOf(regarding: KubernetesObject, event: EventNote, key: ObjectKey): EventBody {
     return {
       metadata: { name: key.name, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) },
       eventTime: microTime(this.#options.clock.now()),
