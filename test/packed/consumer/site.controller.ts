@@ -45,7 +45,7 @@ export class SiteController {
     }
     await context.prune(ConfigMap);
     const maps = await this.client.list(ConfigMap, { namespace });
-    this.logger.info('published', { maps: maps.items.length, sites: this.sites.list().length });
+    this.logger.info('published', { maps: maps.items.length, sites: this.sites.list({ namespace }).length });
     site.status.published = site.spec.copies;
     context.conditions.set('Ready', true, 'Published');
     return maps.items.length < site.spec.copies ? requeueAfter('1s') : awaitChange();

@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import { Metadata, SilentLogger } from '@evenkeel/core';
+import { Metadata, ObjectKey, SilentLogger } from '@evenkeel/core';
 import { ConfigMap, Namespace, Node, Secret, SubjectAccessReview } from '@evenkeel/kinds';
 import { NamespacedClient } from './namespaced-client.ts';
 import { scriptedClient } from './scripted-client.fixture.ts';
@@ -7,7 +7,8 @@ import { scriptedClient } from './scripted-client.fixture.ts';
 function staying() {
   const body = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x' }, items: [] };
   const { client, sent } = scriptedClient(() => ({ status: 200, body }), { logger: new SilentLogger() });
-  return { client: new NamespacedClient({ client, namespace: 'shop', who: 'website: the run for shop/blog' }), sent };
+  const reach = { controller: 'website', key: new ObjectKey('blog', 'shop'), namespace: 'shop' };
+  return { client: new NamespacedClient({ client, reach }), sent };
 }
 
 async function first(lines: AsyncIterable<unknown>): Promise<void> {

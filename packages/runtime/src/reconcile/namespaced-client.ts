@@ -20,38 +20,27 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from '@evenkeel/client';
-import {
-  type ApiResource,
-  EvenkeelError,
-  isMetadataClass,
-  ObjectKey,
-  resourceOf,
-  type TransportResponse,
-} from '@evenkeel/core';
+import { type ApiResource, isMetadataClass, ObjectKey, resourceOf, type TransportResponse } from '@evenkeel/core';
 import { Pod } from '@evenkeel/kinds';
+import { type Access, checkReach, type Place, type RunReach } from './namespace-fence.ts';
 
 export interface NamespacedClientOptions {
   readonly client: Client;
-  readonly namespace: string;
-  /** Whose run it is, for messages: `website: the run for default/blog`. */
-  readonly who: string;
+  readonly reach: RunReach;
 }
 
-/** Kinds without a namespace of which nothing is kept: to create one is to ask a question. */
-const reviewGroups = ['authentication.k8s.io', 'authorization.k8s.io'];
-
 /**
- * A client that stays in one namespace, and reads objects that have none. Whoever may create an object in one namespace must
- * not reach others through the operator that reconciles it.
+ * A client that stays in the namespace of a run, and reads objects that have none. Whoever may create an object in one
+ * namespace must not reach others through the operator that reconciles it. It stays there whoever has it.
  */
 export class NamespacedClient extends Client {
-  readonly #options: NamespacedClientOptions;
+  readonly #reach: RunReach;
   readonly #client: Client;
 
-  constructor(options: NamespacedClientOptions) {
+  constructor({ client, reach }: NamespacedClientOptions) {
     super();
-    this.#options = options;
-    this.#client = options.client;
+    this.#reach = reach;
+    this.#client = client;
   }
 
   async get<K extends RequestedKind>(kind: K, key: KeyLike, options?: GetOptions): Promise<ObjectOf<K>> {
@@ -160,28 +149,9 @@ export class NamespacedClient extends Client {
     return this.#client.send(request);
   }
 
-  #check(access: Access, { kind, group, namespaced }: ApiResource, place: Place): void {
-    const { namespace, who } = this.#options;
-    const asked = place.namespace === '' ? undefined : place.namespace;
-    if (namespaced ? asked === namespace : access === 'read' || reviewGroups.includes(group)) return;
-    const name = place.name ?? '';
-    const what = !namespaced
-      ? `a ${kind}, which has no namespace${name === '' ? '' : ` (${name})`}`
-      : asked === undefined
-        ? `a ${kind} of no or any namespace`
-        : `${kind} ${new ObjectKey(name === '' ? '*' : name, asked)}`;
-    throw new EvenkeelError(
-      'outside-of-namespace',
-      `${who} may ${access} only in ${namespace} through context.client, and was to ${access} ${what}; give the namespace, or, where the one who makes the object may decide that, write { acrossNamespaces: true } in @Controller`,
-    );
+  #check(access: Access, resource: ApiResource, place: Place): void {
+    checkReach(this.#reach, 'context.client', access, resource, place);
   }
-}
-
-type Access = 'read' | 'write';
-
-interface Place {
-  readonly name?: string | undefined;
-  readonly namespace?: string | undefined;
 }
 
 function resourceOfKind(kind: RequestedKind): ApiResource {

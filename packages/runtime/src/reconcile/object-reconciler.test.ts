@@ -10,6 +10,7 @@ import { type EventNote, EventRecorder } from '../event/event-recorder.ts';
 import { ChildApplier } from './apply-child.ts';
 import { ChildClaimer } from './claim-children.ts';
 import type { ObjectFinalizer } from './finalizers.ts';
+import { NamespaceFence } from './namespace-fence.ts';
 import { objectReconciler } from './object-reconciler.ts';
 import { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
@@ -84,6 +85,7 @@ async function run(
     claimer: new ChildClaimer({ controller: 'website', ownerKind: Website, owner: websites, children: [], client }),
     client,
     acrossNamespaces,
+    fence: new NamespaceFence({ current: undefined }, new SilentLogger()),
     recorder,
     clock: new ManualClock(),
   });

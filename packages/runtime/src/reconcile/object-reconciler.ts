@@ -21,6 +21,7 @@ import {
   removeFinalizer,
 } from './finalizers.ts';
 import type { JsonObject } from './json-difference.ts';
+import type { NamespaceFence, RunReach } from './namespace-fence.ts';
 import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
@@ -52,8 +53,10 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   /** Decides which objects may be reconciled. Undefined: all. */
   readonly validity: ValidityCheck | undefined;
   readonly client: Client;
-  /** Whether `context.client` may leave the object's namespace. */
+  /** Whether a run may leave the namespace of its object. */
   readonly acrossNamespaces: boolean;
+  /** Holds back the clients and listers that a run was not given by its context. */
+  readonly fence: NamespaceFence;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
 }
@@ -131,13 +134,13 @@ function prepareCall<T extends KubernetesObject>(
   const { object } = working;
   const conditions = new StatusConditions(() => statusOf(object), cached.metadata.generation, options.clock);
   const { namespace } = request.key;
-  const { client, acrossNamespaces, controller } = options;
+  const { client, acrossNamespaces, controller, fence } = options;
+  const reach: RunReach | undefined =
+    acrossNamespaces || namespace === undefined ? undefined : { controller, key: request.key, namespace };
+  if (reach !== undefined) fence.hold(reach);
   const context = new RunContext({
     ...options,
-    client:
-      acrossNamespaces || namespace === undefined
-        ? client
-        : new NamespacedClient({ client, namespace, who: `${controller}: the run for ${request.key}` }),
+    client: reach === undefined ? client : new NamespacedClient({ client, reach }),
     key: request.key,
     triggers: request.triggers,
     signal: request.signal,

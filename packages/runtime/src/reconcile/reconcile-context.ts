@@ -56,8 +56,9 @@ export abstract class ReconcileContext {
    * gives the server's answer to it at once, and the key runs again only when the caches have passed it.
    *
    * For an object with a namespace it stays there: it reads and writes objects of that namespace, reads those that have none,
-   * and throws `outside-of-namespace` for all else, unless the controller says `acrossNamespaces`. An injected Client does
-   * not.
+   * and throws `outside-of-namespace` for all else, unless the controller says `acrossNamespaces`. So does an injected Client
+   * in what this run does and begins; an injected Lister is held to the namespace too: `get` and `list` throw, `byIndex`
+   * leaves out what is elsewhere.
    *
    * Promised: while another process leads, nothing is written; a request that the server was too busy for is sent again.
    *

@@ -1,4 +1,5 @@
-import { type ApiResource, groupResourceOf, type KubernetesObject } from '@evenkeel/core';
+import { type ApiResource, groupResourceOf, type KubernetesObject, type ObjectKey } from '@evenkeel/core';
+import type { RunReach } from './namespace-fence.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 
 /** The server's answer to a write of a run. */
@@ -16,6 +17,8 @@ export class RunWrites {
   /** The last answer to each object's writes. */
   readonly #written = new Map<string, WrittenObject>();
   #ended = false;
+  /** Where the run, and what it leaves behind, may read and write; undefined: everywhere. */
+  reach: RunReach | undefined;
 
   /** In order of their answers. */
   get list(): readonly ObjectWrite[] {
@@ -37,8 +40,9 @@ export class RunWrites {
   }
 
   /** What the server answered to the last write of an object; undefined once the run has ended. */
-  written(resource: ApiResource, key: string): WrittenObject | undefined {
-    return this.#written.get(identity(resource, key));
+  written(resource: ApiResource, key: ObjectKey | string): WrittenObject | undefined {
+    // Listers ask this at each read, and most runs have written nothing.
+    return this.#written.size === 0 ? undefined : this.#written.get(identity(resource, String(key)));
   }
 
   /** Whether there is anything to wait for. */

@@ -26,9 +26,9 @@ export class WriteRecorder {
     return this.#runs.run(writes, run);
   }
 
-  /** The server's answer to the last write of an object by the run that asks, where a cache is to see it. */
-  written(resource: ApiResource, key: string): WrittenObject | undefined {
-    return this.#runs.getStore()?.written(resource, key);
+  /** What the run that asks has written so far, also when it is over; undefined where none asks. */
+  get current(): RunWrites | undefined {
+    return this.#runs.getStore();
   }
 
   /**

@@ -30,6 +30,7 @@ import type { ControllerObserver } from '../metrics/controller-metrics.ts';
 import { resourceVersionChanged } from '../predicate/change-predicates.ts';
 import { ChildApplier, controllerLabel, type OwnedKind } from '../reconcile/apply-child.ts';
 import { ChildClaimer } from '../reconcile/claim-children.ts';
+import type { NamespaceFence } from '../reconcile/namespace-fence.ts';
 import { objectReconciler } from '../reconcile/object-reconciler.ts';
 import { ChildPruner } from '../reconcile/prune-children.ts';
 import { controllerKeys } from '../reconcile/reconcile-keys.ts';
@@ -89,6 +90,7 @@ export function listerFor(
   declaration: ListerDeclaration,
   wired: readonly { readonly plan: ControllerPlan; readonly informers: PlanInformers }[],
   writeRecorder: WriteRecorder,
+  fence: NamespaceFence,
 ): RunLister {
   const { plan, of } = listedKind(
     target,
@@ -98,13 +100,14 @@ export function listerFor(
   const { primary, owned, watched } = wired.find((one) => one.plan === plan)?.informers ?? {};
   const informer = of === plan ? primary : (owned?.get(of as PlannedOwned) ?? watched?.get(of as PlannedWatch));
   if (informer === undefined) throw new Error('bug: a plan has no informer of what it declares');
-  return new RunLister(informer, writeRecorder);
+  return new RunLister(informer, writeRecorder, fence);
 }
 
 export interface ControllerParts {
   readonly client: Client;
   readonly recorder: EventRecorder;
   readonly writeRecorder: WriteRecorder;
+  readonly fence: NamespaceFence;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -124,7 +127,7 @@ export function wireController(
   informers: PlanInformers,
   parts: ControllerParts,
 ): RunningController {
-  const { client, recorder, writeRecorder, clock, random, observer, validator, measured } = parts;
+  const { client, recorder, writeRecorder, fence, clock, random, observer, validator, measured } = parts;
   const logger = parts.logger.child(controllerKeys(plan.name, plan.resource));
   const method = methodsOf(instance, plan.controllerClass);
   const memberOf = (name: string): string => `${plan.controllerClass.name}.${name}`;
@@ -224,6 +227,7 @@ export function wireController(
       }),
       client,
       acrossNamespaces: plan.acrossNamespaces,
+      fence,
       recorder,
       clock,
     }),
@@ -271,12 +275,16 @@ function ownedKindOf({ kind, resource }: PlannedOwned, informer: Informer, write
     kind,
     resource,
     get,
-    ownedBy: ({ metadata: { uid = '' } }) => {
+    ownedBy: ({ metadata: { uid = '', namespace } }) => {
       // Made for those who ask: an index of every child costs memory.
       keysByOwner ??= informer.addIndex(ownerIndex, ({ metadata }) =>
         (metadata.ownerReferences ?? []).map((owner) => owner.uid),
       );
-      return keysByOwner(uid).flatMap((child) => get(ObjectKey.of(child)) ?? []);
+      return keysByOwner(uid).flatMap((child) => {
+        // Whoever writes an object in another namespace may name any owner; the garbage collector does not honour it.
+        if (namespace !== undefined && child.metadata.namespace !== namespace) return [];
+        return get(ObjectKey.of(child)) ?? [];
+      });
     },
     isSynced: () => informer.health.synced,
   };

@@ -26,6 +26,7 @@ import { EventLoopWatch } from '../manager/event-loop-watch.ts';
 import { RunnableGroups } from '../manager/runnable-groups.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { NamespaceFence } from '../reconcile/namespace-fence.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
@@ -79,6 +80,7 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
   const cache = new Cache({ client: plainClient, ...surroundings, kinds: options.cache ?? [] });
   const caches = new WrittenCaches(cache, clock, logger);
   const writeRecorder = new WriteRecorder(caches);
+  const fence = new NamespaceFence(writeRecorder, logger);
 
   const recorderOf = (reportingController: string): ApiEventRecorder => {
     const reportingInstance = `${reportingController}-${hostname()}`;
@@ -101,7 +103,7 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
   const clientWith = (...interceptors: readonly Interceptor[]): Client =>
     createClient(transport, {
       ...clientOptions,
-      interceptors: [writeRecorder.interceptor, ...interceptors],
+      interceptors: [fence.interceptor, writeRecorder.interceptor, ...interceptors],
       observers: [writeRecorder.observer, answers.observer],
     });
   const client = elected === undefined ? clientWith() : clientWith(writeFence(elected.election));
@@ -118,7 +120,7 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
     ]),
     services,
     controllers: options.controllers,
-    listerFor: (target, declaration) => listerFor(target, declaration, withInformers, writeRecorder),
+    listerFor: (target, declaration) => listerFor(target, declaration, withInformers, writeRecorder, fence),
     logger,
   });
   addCache(groups, cache, instances);
@@ -154,7 +156,7 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
     const instance = await construct(instances, plan.controllerClass);
     made.push({ plan, instance });
     const controller = wireController(plan, instance, informers, {
-      ...{ client, writeRecorder, ...surroundings, validator: options.validator, fieldsSource, outage },
+      ...{ client, writeRecorder, fence, ...surroundings, validator: options.validator, fieldsSource, outage },
       recorder: recorderOf(plan.name),
       observer: (run: ReconcileRun) => {
         blockage.ended(run);
