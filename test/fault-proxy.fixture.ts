@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '@evenkeel/client';
@@ -70,9 +71,16 @@ export class FaultProxy {
 
   static async start(target: Transport, identity?: ServerIdentity): Promise<FaultProxy> {
     const proxy = new FaultProxy(target, identity);
-    await proxy.listenAgain();
-    proxy.#port = (proxy.#server.address() as AddressInfo).port;
-    return proxy;
+    for (;;) {
+      // Below those that systems give to whoever asks for any port, one of which would be taken while nobody listens on it.
+      proxy.#port = 20_000 + Math.floor(Math.random() * 12_000);
+      try {
+        await proxy.listenAgain();
+        return proxy;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      }
+    }
   }
 
   get connection(): Connection {
@@ -92,7 +100,7 @@ export class FaultProxy {
   }
 
   async listenAgain(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
   }
 
   get openSockets(): number {
