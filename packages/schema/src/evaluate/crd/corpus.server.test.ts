@@ -52,7 +52,8 @@ function withoutEmpty(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null), (key, member: unknown) => {
     const isEmptyList = Array.isArray(member) && member.length === 0;
     const isEmptyMap =
-      ['properties', 'definitions', 'webhook'].includes(key) && Object.keys(member as object).length === 0;
+      ['properties', 'patternProperties', 'definitions', 'webhook'].includes(key) &&
+      Object.keys(member as object).length === 0;
     return member === null || member === false || member === '' || isEmptyList || isEmptyMap ? undefined : member;
   });
 }
