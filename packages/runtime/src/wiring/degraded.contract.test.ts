@@ -42,7 +42,7 @@ class WebsiteController {
 }
 
 /** Needs nothing of what the tests take away. */
-@Controller(Secret, { name: 'independent' })
+@Controller(Secret, { name: 'independent', wholeCluster: true })
 class Independent {
   @Reconcile()
   async reconcile({ metadata }: Secret, { client }: ReconcileContext): Promise<void> {
