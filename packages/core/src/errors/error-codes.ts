@@ -24,6 +24,7 @@ export const errorCodes = [
   'floating-rejection',
   'frozen-object',
   'hidden-property',
+  'hook-failed',
   'import-cycle',
   'impossible-constraint',
   'inexact-constraint',

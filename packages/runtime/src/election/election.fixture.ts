@@ -206,8 +206,12 @@ export function candidate(
   random: Random,
   {
     fate = () => ({}),
+    isAwayTold = () => false,
     ...options
-  }: Partial<LeaderElectionOptions> & { fate?: (request: TransportRequest) => Fate | Error } = {},
+  }: Partial<LeaderElectionOptions> & {
+    fate?: (request: TransportRequest) => Fate | Error;
+    isAwayTold?: () => boolean;
+  } = {},
 ): Candidate {
   const clock = new PausableClock(trueClock);
   const logger = new Lines();
@@ -222,6 +226,7 @@ export function candidate(
     clock,
     random,
     logger,
+    isAwayTold,
     tell: (lease: KubernetesObject, note) => notes.push(`${lease.kind} ${lease.metadata.name}: ${note}`),
   });
   election

@@ -118,6 +118,37 @@ describe('one candidate', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('leaves it to others to say that the server is away, until it has answered them', async () => {
+    const { clock, candidate } = setting();
+    let isAwayTold = true;
+    let fate: Fate | Error = new Error('ECONNREFUSED');
+    const a = candidate('a', { fate: () => fate, isAwayTold: () => isAwayTold });
+    await clock.advance(200_000);
+    expect(a.logger.lines).toEqual([]);
+    const away = 'could not take the lease default/nginx: ECONNREFUSED; it is tried again';
+    expect(a.election.state.problem).toBe(away);
+    isAwayTold = false;
+    await clock.advance(4400);
+    expect(a.logger.lines).toEqual([away]);
+    isAwayTold = true;
+    // A refusal is an answer, which nobody else tells of.
+    fate = { status: 403 };
+    await clock.advance(4400);
+    expect(a.logger.lines).toHaveLength(2);
+    fate = {};
+    await clock.advance(4400);
+    expect(a.logger.lines.slice(2)).toEqual(['became leader', 'the lease can be used again']);
+  });
+
+  it('says what to do where the server does not accept its token', async () => {
+    const { clock, candidate } = setting();
+    const a = candidate('a', { fate: () => ({ status: 401 }) });
+    await clock.advance(20_000);
+    expect(a.logger.lines).toEqual([
+      "could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: InternalError; the API server does not accept the operator's credentials: renew the token or certificate of its kubeconfig, or let it have its service account's",
+    ]);
+  });
+
   it('says which rule lacks and what brings it where the Lease is refused, and anew where the reason is another', async () => {
     const { clock, candidate } = setting();
     let refuses = 403;

@@ -27,6 +27,8 @@ export interface LeaderElectionParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Whether somebody else says, in each of its tries, that the server does not answer. Default: nobody does. */
+  readonly isAwayTold?: () => boolean;
   /** Told of the Lease when this candidate leads, and when it has given it back. */
   readonly tell: (lease: KubernetesObject, note: string) => void;
 }
@@ -166,10 +168,11 @@ export class LeaderElection {
 
   /** One line when a problem begins or becomes another, again after 1, 2, 4 minutes and so on, and one when it is over. */
   #tellProblem(error: unknown): void {
-    const { lock, logger } = this.#parts;
+    const { lock, logger, isAwayTold = () => false } = this.#parts;
     const wasTold = this.#toldProblem !== undefined;
     this.#problem = error === undefined ? undefined : this.#explain(error);
     const code = error instanceof StatusError ? error.code : 'unanswered';
+    if (error !== undefined && code === 'unanswered' && isAwayTold()) return;
     const what = error === undefined ? undefined : `${this.#role} ${code}`;
     if (what === this.#toldProblem) return;
     this.#toldProblem = what;
@@ -185,10 +188,18 @@ export class LeaderElection {
     const { key } = this.#parts.lock;
     const what = this.#role === 'leader' ? 'could not renew the lease' : 'could not take the lease';
     const said = (error instanceof Error ? error.message : String(error)).slice(0, longestQuote);
-    const mend = isForbidden(error)
+    const mend = this.#mendOf(error);
+    return `${what} ${key}: ${said}; ${mend}`;
+  }
+
+  #mendOf(error: unknown): string {
+    const { key } = this.#parts.lock;
+    if (error instanceof StatusError && error.code === 401) {
+      return "the API server does not accept the operator's credentials: renew the token or certificate of its kubeconfig, or let it have its service account's";
+    }
+    return isForbidden(error)
       ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; where that is for another namespace, name it with --leader-election-namespace`
       : 'it is tried again';
-    return `${what} ${key}: ${said}; ${mend}`;
   }
 
   async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {

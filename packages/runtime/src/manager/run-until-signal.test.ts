@@ -1,28 +1,8 @@
 import { EvenkeelError, ManualClock, SilentLogger } from '@evenkeel/core';
+import { FakeProcess } from './fake-process.fixture.ts';
 import { type Program, runUntilSignal } from './run-until-signal.ts';
 
 const never = new Promise<never>(() => {});
-
-class FakeProcess {
-  readonly listeners = new Map<string, Set<() => void>>();
-  readonly exits: number[] = [];
-
-  on(signal: string, listener: () => void): void {
-    this.listeners.set(signal, (this.listeners.get(signal) ?? new Set()).add(listener));
-  }
-
-  off(signal: string, listener: () => void): void {
-    this.listeners.get(signal)?.delete(listener);
-  }
-
-  exit(code: number): void {
-    this.exits.push(code);
-  }
-
-  send(signal: string): void {
-    for (const listener of this.listeners.get(signal) ?? []) listener();
-  }
-}
 
 class ErrorLines extends SilentLogger {
   readonly lines: string[] = [];
@@ -100,6 +80,74 @@ describe('runUntilSignal()', () => {
     expect(wrong.logger.lines).toEqual(['no such thing']);
     expect(wrong.process.exits).toEqual([2]);
     const broken = run({ prepare: () => Promise.reject(new TypeError('x is undefined')) });
+    await broken.ended;
+    expect(broken.process.exits).toEqual([1]);
+  });
+
+  it.each(['cluster-unreachable', 'hook-failed'] as const)(
+    'exits 1 before anything is begun on %s, for that may pass',
+    async (code) => {
+      const { process, logger, ended } = run({
+        prepare: () => Promise.reject(new EvenkeelError(code, 'no route to host')),
+      });
+      await ended;
+      expect(logger.lines).toEqual(['no route to host']);
+      expect(process.exits).toEqual([1]);
+    },
+  );
+
+  it('stops on a signal that comes while it is prepared, and begins nothing', async () => {
+    const calls: string[] = [];
+    const { process, ended } = run({
+      prepare: () => never,
+      start: async () => void calls.push('start'),
+      stop: async () => {
+        calls.push('stop');
+        return { drained: true };
+      },
+    });
+    process.send('SIGTERM');
+    await ended;
+    expect(calls).toEqual(['stop']);
+    expect(process.exits).toEqual([0]);
+  });
+
+  it('takes no late failure of what a signal interrupted for its own', async () => {
+    for (const step of ['prepare', 'start'] as const) {
+      const interrupted = Promise.withResolvers<void>();
+      const { process, logger, ended } = run({
+        [step]: () => interrupted.promise,
+        stop: async () => {
+          interrupted.reject(new Error('interrupted'));
+          return { drained: true };
+        },
+      });
+      process.send('SIGINT');
+      await ended;
+      expect([step, process.exits, logger.lines]).toEqual([step, [0], []]);
+    }
+  });
+
+  it('exits 1 where something fails while it is prepared, and by the second signal then too', async () => {
+    const failing = run({
+      prepare: () => never,
+      failure: Promise.resolve(new EvenkeelError('leadership-lost', 'lost')),
+    });
+    await failing.ended;
+    expect(failing.process.exits).toEqual([1]);
+    const waiting = run({ prepare: () => never, stop: () => never });
+    waiting.process.send('SIGINT');
+    await waiting.clock.advance(501);
+    waiting.process.send('SIGTERM');
+    expect(waiting.process.exits).toEqual([1]);
+  });
+
+  it('exits 1 when what runs fails, and where its stop fails', async () => {
+    const failing = run({ failure: Promise.resolve(new Error('boom')), stop: () => Promise.reject(new Error('bang')) });
+    await failing.ended;
+    expect(failing.process.exits).toEqual([1]);
+    const broken = run({ stop: () => Promise.reject(new Error('bang')) });
+    broken.process.send('SIGTERM');
     await broken.ended;
     expect(broken.process.exits).toEqual([1]);
   });

@@ -1,12 +1,15 @@
-import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
+import { type Clock, type ErrorCode, EvenkeelError, type Logger } from '@evenkeel/core';
 import { listenForStopSignal, type ProcessPort } from './stop-signal.ts';
 
 /** What is run. */
 export interface Program {
-  /** Before anything is begun. Where a person's mistake comes up here, another start would not help. */
+  /**
+   * Before anything is begun. Where a person's mistake comes up here, another start would not help. A signal does not wait
+   * for it.
+   */
   prepare?(): Promise<void>;
   start(): Promise<void>;
-  /** Drains and stops; says whether everything ended by itself. */
+  /** Drains and stops, what is being prepared or started too; says whether everything ended by itself. */
   stop(): Promise<{ drained: boolean }>;
   /** Resolves when the program cannot go on, with the error that is told; undefined where that has been done. */
   readonly failure: Promise<unknown>;
@@ -14,8 +17,8 @@ export interface Program {
 
 /**
  * Runs a program until SIGTERM or SIGINT, then stops it and exits: 0 when it drained, 1 when it failed or its grace
- * period ended first, 2 where it was given something wrong, so that another start would not help. A second signal, more
- * than 500 ms after the first, exits 1 at once.
+ * period ended first, 2 where it was given something wrong, so that another start would not help. A signal is obeyed at any
+ * time, also while it is prepared. A second one, more than 500 ms after the first, exits 1 at once.
  */
 export async function runUntilSignal(
   program: Program,
@@ -28,21 +31,14 @@ export async function runUntilSignal(
     logger.info('stopping', { signal });
     return { signal };
   });
+  const failure = program.failure.then((error): Failed => ({ error, code: 1 }));
   let code = 0;
-  let isPrepared = false;
-  try {
-    await program.prepare?.();
-    isPrepared = true;
-    const failure = program.failure.then((error) => ({ error }));
-    const started = program.start().then(() => ({ started: true }));
-    let end: object = await Promise.race([started, failure, stopAsked]);
-    if ('started' in end) end = await Promise.race([failure, stopAsked]);
-    if ('error' in end) throw end.error;
-    // A start that a signal interrupts may reject; the signal is the reason that counts.
-    started.catch(() => undefined);
-  } catch (error) {
-    code = isPrepared || !(error instanceof EvenkeelError) ? 1 : 2;
-    if (error !== undefined) reportFailure(logger, error);
+  let end = await Promise.race([settled(program.prepare?.(), codeOfWrongStart), failure, stopAsked]);
+  if ('done' in end) end = await Promise.race([settled(program.start(), () => 1), failure, stopAsked]);
+  if ('done' in end) end = await Promise.race([failure, stopAsked]);
+  if ('error' in end) {
+    code = end.code;
+    if (end.error !== undefined) reportFailure(logger, end.error);
   }
   try {
     const { drained } = await program.stop();
@@ -56,6 +52,32 @@ export async function runUntilSignal(
   }
   signals.close();
   process.exit(code);
+}
+
+interface Failed {
+  /** Undefined where it has been told. */
+  readonly error: unknown;
+  readonly code: number;
+}
+
+/** What a step comes to, and never a rejection: after a signal nobody would hear of one. */
+async function settled(
+  step: Promise<void> | undefined,
+  codeOf: (error: unknown) => number,
+): Promise<{ done: true } | Failed> {
+  try {
+    await step;
+    return { done: true };
+  } catch (error) {
+    return { error, code: codeOf(error) };
+  }
+}
+
+/** Mistakes that nobody has to mend: what is beyond the process may be there at the next start. */
+const passing: readonly ErrorCode[] = ['cluster-unreachable', 'hook-failed'];
+
+function codeOfWrongStart(error: unknown): number {
+  return error instanceof EvenkeelError && !passing.includes(error.code) ? 2 : 1;
 }
 
 /** A person's mistake is told in one line; anything else keeps its stack. */

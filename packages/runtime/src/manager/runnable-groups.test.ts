@@ -114,6 +114,29 @@ describe('RunnableGroups', () => {
     expect(names).toEqual(['deaf']);
   });
 
+  it('ends at once what has not started, and names it, but no election that stands by', async () => {
+    const lines: unknown[] = [];
+    const logger = Object.assign(new SilentLogger(), {
+      warn: (message: string, keys?: LogKeys) => lines.push([message, keys?.['runnable']]),
+    });
+    const log: string[] = [];
+    const clock = new ManualClock();
+    const groups = groupsOn(clock, logger);
+    groups.add('caches', recorder(log, 'cache'));
+    groups.add('others', recorder(log, 'slow', { start: () => new Promise(() => {}) }));
+    void groups.start();
+    await clock.advance(0);
+    expect(await groups.stop()).toEqual({ drained: true });
+    expect(log).toEqual(['start cache', 'stop slow', 'stop cache']);
+    expect(lines).toEqual([['is stopped before it has started', 'slow']]);
+    const standby = groupsOn(clock, logger);
+    standby.add('election', recorder(log, 'election', { start: () => new Promise(() => {}) }));
+    await standby.start();
+    expect(await standby.stop()).toEqual({ drained: true });
+    expect(lines).toHaveLength(1);
+    expect(clock.monotonic()).toBe(0);
+  });
+
   it('stops everything when something fails', async () => {
     const log: string[] = [];
     const fail = Promise.withResolvers<(error: unknown) => void>();

@@ -35,6 +35,8 @@ export class RunnableGroups {
   readonly #options: RunnableGroupsOptions;
   readonly #members = new Map<RunnableGroup, Runnable[]>(startOrder.map((group) => [group, []]));
   readonly #started = new Set<RunnableGroup>();
+  /** Whose start has not resolved. An election is none of them: it may stand by for ever. */
+  readonly #starting = new Set<Runnable>();
   readonly #failure = Promise.withResolvers<unknown>();
   readonly #allStarted = Promise.withResolvers<void>();
   readonly #abort = new AbortController();
@@ -110,7 +112,16 @@ export class RunnableGroups {
   async #startGroup(group: RunnableGroup): Promise<void> {
     if (this.#state === 'stopped') return;
     this.#started.add(group);
-    await Promise.all(this.#membersOf(group).map((runnable) => runnable.start((error) => this.#fail(group, error))));
+    await Promise.all(this.#membersOf(group).map((runnable) => this.#start(group, runnable)));
+  }
+
+  async #start(group: RunnableGroup, runnable: Runnable): Promise<void> {
+    if (group !== 'election') this.#starting.add(runnable);
+    try {
+      await runnable.start((error) => this.#fail(group, error));
+    } finally {
+      this.#starting.delete(runnable);
+    }
   }
 
   #fail(group: RunnableGroup, error: unknown): void {
@@ -125,8 +136,9 @@ export class RunnableGroups {
   }
 
   async #stop(): Promise<{ drained: boolean }> {
-    const { clock, gracePeriodMs } = this.#options;
+    const { clock, logger, gracePeriodMs } = this.#options;
     this.#state = 'stopped';
+    for (const { name } of this.#starting) logger.warn('is stopped before it has started', { runnable: name });
     const timer = clock.schedule(gracePeriodMs, () => this.#abort.abort(new Error('the grace period is over')));
     try {
       for (const group of stopOrder) if (this.#started.has(group)) await this.#stopGroup(group);

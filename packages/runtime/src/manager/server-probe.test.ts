@@ -15,10 +15,10 @@ class Lines extends SilentLogger {
 
 const refused = new EvenkeelError('cluster-unreachable', 'ECONNREFUSED');
 
-async function probe(ask: (signal: AbortSignal) => Promise<unknown>) {
+async function probe(ask: (signal: AbortSignal) => Promise<unknown>, reached = () => {}) {
   const clock = new ManualClock();
   const logger = new Lines();
-  const instance = new ServerProbe({ ask, clock, random: new SeededRandom(1), logger });
+  const instance = new ServerProbe({ ask, clock, random: new SeededRandom(1), logger, reached });
   await instance.start();
   await clock.advance(0);
   return { clock, logger, instance };
@@ -43,6 +43,20 @@ describe('ServerProbe', () => {
     ]);
     expect(logger.lines).toHaveLength(12);
     expect(clock.pending).toBe(0);
+  });
+
+  it('passes on, once, that there is an answer, and not that there is none', async () => {
+    let answers = false;
+    let reached = 0;
+    const ask = async (): Promise<void> => {
+      if (!answers) throw refused;
+    };
+    const { clock } = await probe(ask, () => reached++);
+    await clock.advance(100_000);
+    expect(reached).toBe(0);
+    answers = true;
+    await clock.advance(100_000);
+    expect(reached).toBe(1);
   });
 
   it('takes a refusal for an answer, and says nothing where the first try has one', async () => {

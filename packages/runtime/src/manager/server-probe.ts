@@ -6,6 +6,8 @@ export interface ServerProbeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Called at the first answer: from then on others tell of a server that is away. */
+  readonly reached?: () => void;
 }
 
 const firstDelayMs = 1000;
@@ -39,6 +41,7 @@ export class ServerProbe {
     for (let tries = 1; ; tries++) {
       const failed = await this.#try();
       if (failed === undefined) {
+        this.#options.reached?.();
         if (tries > 1) logger.info('reached the API server', { tries });
         return;
       }

@@ -3,9 +3,18 @@ export class Outage {
   readonly #unreached = new Set<object>();
   #isToldElsewhere: boolean;
 
-  /** `isToldElsewhere`: until the server has answered for the first time, something else says that it does not. */
+  /** `isToldElsewhere`: until the server is {@link reached} for the first time, something else says that it is not. */
   constructor(isToldElsewhere = false) {
     this.#isToldElsewhere = isToldElsewhere;
+  }
+
+  get isToldElsewhere(): boolean {
+    return this.#isToldElsewhere;
+  }
+
+  /** Takes note that the server has answered somebody. */
+  reached(): void {
+    this.#isToldElsewhere = false;
   }
 
   /** Takes note that a source gets no answer. Gives whether that is to be said. */
@@ -18,6 +27,6 @@ export class Outage {
   /** Takes note that a source gets answers. */
   ends(source: object): void {
     this.#unreached.delete(source);
-    this.#isToldElsewhere = false;
+    this.reached();
   }
 }

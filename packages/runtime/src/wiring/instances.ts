@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type AnyClass, EvenkeelError, type ListerDeclaration, type Logger, placeOf } from '@evenkeel/core';
+import { type AnyClass, EvenkeelError, type ListerDeclaration, placeOf } from '@evenkeel/core';
 import { type ConstructorParameter, constructorParameters, parameterName } from './constructor-parameters.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 import { needsContainer } from './inversify-metadata.ts';
@@ -13,15 +13,21 @@ export interface WiringContents {
   readonly controllers: readonly ConcreteClass[];
   /** The lister for a `@ListerOf` parameter of `target`. Throws where that kind is not cached. */
   readonly listerFor: (target: ConcreteClass, declaration: ListerDeclaration) => unknown;
-  readonly logger: Logger;
+  readonly lifeCycle: LifeCycle;
 }
 
 /** The controllers and services of a manager, each made once, when it is first asked for. */
 export interface Instances {
-  /** Resolves when the instance, and all that it needs, has been made and has had its `@postConstruct`. */
+  /**
+   * Resolves when the instance, and all that it needs, has been made and has had its `@postConstruct`; rejects where the
+   * life cycle is stopped before.
+   */
   get<T extends object>(target: ConcreteClass<T>): Promise<T>;
-  /** Calls `@preDestroy` of those that were made, last first. What throws there is logged. */
-  dispose(): Promise<void>;
+  /**
+   * Calls `@preDestroy` of those that were made, last first, and says whether each has ended; see {@link LifeCycle.end}. What
+   * throws there is logged.
+   */
+  dispose(abort?: AbortSignal): Promise<boolean>;
 }
 
 /** What a constructor's parameter is given: another class's instance, or a value there is already. */
@@ -44,22 +50,21 @@ export async function createInstances(contents: WiringContents): Promise<Instanc
   const [mistake] = mistakes;
   if (mistake !== undefined) throw mistake;
   const targets = [...injections.keys()];
-  const lifeCycle = new LifeCycle(contents.logger);
-  if (!targets.some(needsContainer)) return new PlainInstances(injections, lifeCycle);
+  if (!targets.some(needsContainer)) return new PlainInstances(injections, contents.lifeCycle);
   const { InversifyInstances } = await import('./inversify-instances.ts');
-  return new InversifyInstances(injections, contents.values, lifeCycle);
+  return new InversifyInstances(injections, contents.values, contents.lifeCycle);
 }
 
 /**
- * Makes the one instance of a class. Rejects with `class-not-constructible`, which names the class that failed; what was
- * made until then is ended first.
+ * Makes the one instance of a class. Rejects with `class-not-constructible` or `hook-failed`, which name the class that
+ * failed; what was made until then is ended first.
  */
 export async function construct<T extends object>(instances: Instances, target: ConcreteClass<T>): Promise<T> {
   try {
     return await instances.get(target);
   } catch (error) {
     await instances.dispose();
-    if (error instanceof EvenkeelError && error.code === 'class-not-constructible') throw error;
+    if (error instanceof EvenkeelError && ['class-not-constructible', 'hook-failed'].includes(error.code)) throw error;
     throw notConstructible(target, error);
   }
 }
@@ -75,11 +80,11 @@ class PlainInstances implements Instances {
   }
 
   async get<T extends object>(target: ConcreteClass<T>): Promise<T> {
-    return (await this.#instanceOf(target, [])) as T;
+    return (await this.#lifeCycle.waitFor(() => this.#instanceOf(target, []))) as T;
   }
 
-  dispose(): Promise<void> {
-    return this.#lifeCycle.end();
+  dispose(abort?: AbortSignal): Promise<boolean> {
+    return this.#lifeCycle.end(abort);
   }
 
   #instanceOf(target: ConcreteClass, within: readonly ConcreteClass[]): Promise<object> {
@@ -109,14 +114,14 @@ class PlainInstances implements Instances {
 }
 
 /** What the constructors of controllers and services are given. What cannot be injected is added to `mistakes`. */
-export function injectionsOf(contents: Omit<WiringContents, 'logger'>, mistakes: EvenkeelError[]): Injections {
+export function injectionsOf(contents: Omit<WiringContents, 'lifeCycle'>, mistakes: EvenkeelError[]): Injections {
   const targets = new Set([...contents.services, ...contents.controllers]);
   return new Map([...targets].map((target) => [target, injectionsInto(target, contents, mistakes)]));
 }
 
 function injectionsInto(
   target: ConcreteClass,
-  contents: Omit<WiringContents, 'logger'>,
+  contents: Omit<WiringContents, 'lifeCycle'>,
   mistakes: EvenkeelError[],
 ): readonly Injection[] | undefined {
   const parameters = constructorParameters(target);
@@ -146,7 +151,7 @@ function injectionOf(
   target: ConcreteClass,
   { type, lister }: ConstructorParameter,
   index: number,
-  { values, services, listerFor }: Omit<WiringContents, 'logger'>,
+  { values, services, listerFor }: Omit<WiringContents, 'lifeCycle'>,
 ): Injection {
   if (lister !== undefined) return { value: listerFor(target, lister) };
   if (typeof type === 'function' && type !== Object) {

@@ -230,7 +230,7 @@ describe('the life of services and controllers', () => {
     }
     const making = manager({ controllers: [BrokenController], services: [Orders, Database, Broken] });
     await expect(making).rejects.toMatchObject({
-      code: 'class-not-constructible',
+      code: 'hook-failed',
       message: 'Broken could not be made: its open() failed: no route to host',
     });
     expect(told.slice(-2)).toEqual(['orders closed', 'database closed']);

@@ -59,14 +59,14 @@ export abstract class Manager {
    * What may differ between deployments is read from a file, the environment and the command line, which win over
    * `options` in that order; `--help` lists it, and so does docs/running.md.
    *
-   * Exit codes: 0 it was stopped and drained, or printed its help; 1 it failed, lost the leadership, or did not drain within
-   * the grace period; 2 what it was given is wrong, and starting it again does not help: its settings, its kubeconfig, its
-   * declarations. A mistake that a person can mend is told in one log line. A promise that was rejected and that nobody
+   * Exit codes: 0 it was stopped and drained, or printed its help; 1 it failed, a `@postConstruct` of it too, lost the
+   * leadership, or did not drain within the grace period; 2 what it was given is wrong, and starting it again does not help:
+   * its settings, its kubeconfig, its declarations. A mistake that a person can mend is told in one log line. A promise that was rejected and that nobody
    * awaits is told with the reconcile that left it behind, and ends the process with 1.
    */
   static async run(options: ManagerRunOptions): Promise<void> {
     if (oldNodeProblem(process) === undefined) keepYoungGenerationSmall();
-    await runManager(options, async (settled) => new WiredManager(await wireManager(settled, { isAwayTold: true })));
+    await runManager(options, async (settled, shared) => new WiredManager(await wireManager(settled, shared)));
   }
 }
 
@@ -83,6 +83,7 @@ class WiredManager extends Manager {
   readonly client: Client;
   readonly #parts: ManagerParts;
   readonly #ending = new AbortController();
+  #stopped: Promise<{ drained: boolean }> | undefined;
 
   constructor(parts: ManagerParts) {
     super();
@@ -132,11 +133,16 @@ class WiredManager extends Manager {
     await Promise.all(controllers.map((controller) => controller.waitUntilSynced(signal)));
   }
 
-  async stop(): Promise<{ drained: boolean }> {
+  stop(): Promise<{ drained: boolean }> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<{ drained: boolean }> {
     const { groups, close } = this.#parts;
     this.#ending.abort(new Error('the manager stops'));
-    const stopped = await groups.stop();
-    await close();
-    return stopped;
+    const { drained } = await groups.stop();
+    const closed = await close();
+    return { drained: drained && closed };
   }
 }

@@ -62,6 +62,11 @@ class Operator {
     return this.#child.pid;
   }
 
+  /** What it writes from now on fails with EPIPE. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
+  }
+
   send(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
@@ -234,7 +239,10 @@ describe('Manager.run()', () => {
     expect(Number(metadata.resourceVersion)).toBeGreaterThan(writes[takeover - 1]?.version ?? Number.NaN);
   });
 
-  it('says in one line a try that the server is away, and ends at once on SIGTERM', async () => {
+  it.each([
+    ['', []],
+    [', with an election', ['--leader-election-name=away', '--leader-election-namespace=default']],
+  ])('says in one line a try that the server is away, and ends at once on SIGTERM%s', async (_how, given) => {
     // A port that was free a moment ago.
     const port = await new Promise<number>((resolve) => {
       const listener = createServer().listen(0, '127.0.0.1', () => {
@@ -244,7 +252,7 @@ describe('Manager.run()', () => {
     });
     const away = join(folder, 'away');
     writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
-    const operator = run([], { KUBECONFIG: away });
+    const operator = run(given, { KUBECONFIG: away });
     const tries = () => operator.lines.filter(({ msg }) => msg === 'the API server cannot be reached');
     await operator.line('the API server cannot be reached');
     while (tries().length < 2) await setTimeout(20);
@@ -260,14 +268,7 @@ describe('Manager.run()', () => {
     expect(performance.now() - before).toBeLessThan(atOnceMs);
   });
 
-  describe.each([
-    ['without an election', [], 'the API server cannot be reached'],
-    [
-      'with an election',
-      ['--leader-election-name=away', '--leader-election-namespace=default', '--leader-election-retry-period=500ms'],
-      'could not take the lease',
-    ],
-  ])('where the server cannot be used at the start, %s', (_what, given, message) => {
+  describe('where the server cannot be used at the start', () => {
     let silent: Server;
     let away: Record<string, (kubeconfig: string) => string>;
 
@@ -286,28 +287,48 @@ describe('Manager.run()', () => {
 
     afterAll(() => new Promise((resolve) => silent.close(resolve)));
 
+    const unreached = 'the API server cannot be reached';
+    const renew = /Unauthorized.*renew the token or certificate of its kubeconfig/;
+    const election = [
+      ...['--leader-election-name=away', '--leader-election-namespace=default'],
+      '--leader-election-retry-period=500ms',
+    ];
+
+    // A server that refuses a token is there; what needs it says so.
     it.each([
-      ['silent', /no answer within \d+ ms/],
-      ['another authority', /its certificate is not signed by the authority of the kubeconfig/],
-      ['an expired token', /Unauthorized/],
-    ])('says of %s what it is, is not ready, and ends at once on SIGTERM', async (what, reason) => {
-      const file = join(folder, what.replaceAll(' ', '-'));
-      writeFileSync(file, away[what]?.(readFileSync(kubeconfig, 'utf8')) ?? '');
-      const operator = run([...given, '--health-address=127.0.0.1:0'], { KUBECONFIG: file });
-      // A server that refuses a token is there; what needs it says so.
-      const isRefused = what === 'an expired token' && given.length === 0;
-      const line = await operator.line(isRefused ? 'does not accept the operator' : message);
-      expect(line).toMatchObject({ level: 'warn' });
-      expect(JSON.stringify(line)).toMatch(reason);
-      expect(new Set(operator.messages('warn'))).toEqual(new Set([line.msg]));
-      const { address } = await operator.line('health server');
-      expect((await fetch(`http://${address}/readyz`)).status).not.toBe(200);
-      expect((await fetch(`http://${address}/healthz`)).status).toBe(200);
-      const before = performance.now();
-      operator.send('SIGTERM');
-      expect(await operator.exit).toBe(0);
-      expect(performance.now() - before).toBeLessThan(atOnceMs);
-    });
+      ['silent', 'without an election', [], unreached, /no answer within \d+ ms/],
+      ['another authority', 'without an election', [], unreached, /its certificate is not signed by the authority/],
+      ['another authority', 'with an election', election, unreached, /its certificate is not signed by the authority/],
+      ['an expired token', 'without an election', [], 'does not accept the operator', renew],
+      ['an expired token', 'with an election', election, 'could not take the lease', renew],
+    ])(
+      'says of %s %s what it is, is not ready, and ends at once on SIGTERM',
+      async (what, _how, given, message, reason) => {
+        const file = join(folder, what.replaceAll(' ', '-'));
+        writeFileSync(file, away[what]?.(readFileSync(kubeconfig, 'utf8')) ?? '');
+        const operator = run([...given, '--health-address=127.0.0.1:0'], { KUBECONFIG: file });
+        const line = await operator.line(message);
+        expect(line).toMatchObject({ level: 'warn' });
+        expect(JSON.stringify(line)).toMatch(reason);
+        expect(new Set(operator.messages('warn'))).toEqual(new Set([line.msg]));
+        const { address } = await operator.line('health server');
+        expect((await fetch(`http://${address}/readyz`)).status).not.toBe(200);
+        expect((await fetch(`http://${address}/healthz`)).status).toBe(200);
+        const before = performance.now();
+        operator.send('SIGTERM');
+        expect(await operator.exit).toBe(0);
+        expect(performance.now() - before).toBeLessThan(atOnceMs);
+      },
+    );
+  });
+
+  it('goes on where nobody reads what it says, lets the reconcile in hand finish, and exits 0', async () => {
+    await ask('g', 'last');
+    const operator = run();
+    await operator.line('entered');
+    operator.stopReading();
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
   });
 
   it('answers probes where a flag says, by the checks that the program has, and scrapes', async () => {

@@ -7,8 +7,10 @@ import { runUntilSignal } from '../manager/run-until-signal.ts';
 import { ServerProbe } from '../manager/server-probe.ts';
 import type { ProcessPort } from '../manager/stop-signal.ts';
 import { currentReconcile } from '../reconcile/current-reconcile.ts';
+import { Outage } from '../source/outage.ts';
 import { checkOptions } from './check-options.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
+import type { Surroundings } from './wire-manager.ts';
 
 export interface ManagerRunOptions extends ManagerOptions {
   /** Where signals come from and where the end goes. Default: this process. */
@@ -33,7 +35,7 @@ const selfReviews: ApiResource = {
 /** See `Manager.run`. */
 export async function runManager(
   options: ManagerRunOptions,
-  create: (options: ManagerOptions) => Promise<Manager>,
+  create: (options: ManagerOptions, shared: Surroundings) => Promise<Manager>,
 ): Promise<void> {
   const { clock = new SystemClock(), random = new SystemRandom(), output = process.stdout } = options;
   const port: ProcessPort = options.process ?? process;
@@ -73,30 +75,35 @@ export async function runManager(
     failed.resolve(undefined);
   };
   process.on('unhandledRejection', onRejection);
+  const outage = new Outage(true);
+  const stopping = new AbortController();
+  let making: Promise<Manager> | undefined;
   let manager: Manager | undefined;
   let probe: ServerProbe | undefined;
   await runUntilSignal(
     {
       prepare: async () => {
-        manager = await create({ ...withSettings(options, values), logger });
+        making = create({ ...withSettings(options, values), logger }, { outage, stopping: stopping.signal });
+        manager = await making;
         manager.failure.then(failed.resolve);
       },
       start: async () => {
         const started = manager;
         if (started === undefined) throw new Error('bug: a manager is started before it is made');
-        // An election says by itself that it does not get through.
-        if (started.health.leadership === undefined) {
-          const ask = (signal: AbortSignal): Promise<unknown> =>
-            started.client.create(selfReviews, { metadata: {} } as never, { signal });
-          probe = new ServerProbe({ ask, clock, random, logger });
-          await probe.start();
-        }
+        // A dry run, which a process that does not lead may send too.
+        const ask = (signal: AbortSignal): Promise<unknown> =>
+          started.client.create(selfReviews, { metadata: {} } as never, { signal, dryRun: true });
+        probe = new ServerProbe({ ask, clock, random, logger, reached: () => outage.reached() });
+        await probe.start();
         await started.start();
         logger.info('manager started', { controllers: started.health.controllers.map(({ name }) => name) });
       },
       stop: async () => {
+        stopping.abort(new Error('the manager stops'));
         await probe?.stop();
-        return manager?.stop() ?? { drained: true };
+        // Where it could not be made, what was made of it has ended.
+        const made = await making?.catch(() => undefined);
+        return made?.stop() ?? { drained: true };
       },
       failure: failed.promise,
     },

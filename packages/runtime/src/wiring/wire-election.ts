@@ -18,6 +18,8 @@ export interface ElectionParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Whether somebody else says that the server does not answer. */
+  readonly isAwayTold: () => boolean;
   /** Tells of the Lease who leads. */
   readonly recorder: EventRecorder;
 }
@@ -30,7 +32,7 @@ export interface WiredElection {
 
 /** The election of a manager, not begun. Throws `invalid-option` where its times or its namespace do not do. */
 export function wireElection(options: LeaderElectionOptions, parts: ElectionParts): WiredElection {
-  const { connection, clock, random, logger, recorder } = parts;
+  const { connection, clock, random, logger, isAwayTold, recorder } = parts;
   const timing = electionTiming(options);
   const namespace = options.namespace ?? connection?.namespace;
   if (namespace === undefined) {
@@ -50,6 +52,7 @@ export function wireElection(options: LeaderElectionOptions, parts: ElectionPart
     clock,
     random,
     logger,
+    isAwayTold,
     tell: (lease, note) =>
       recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', action: 'LeaderElection', note }),
   });

@@ -35,6 +35,7 @@ import { BlockageReport } from './blockage-report.ts';
 import type { ControllerPlan } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { construct, createInstances, type Instances } from './instances.ts';
+import { LifeCycle } from './life-cycle.ts';
 import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { planManager } from './plan-manager.ts';
@@ -51,17 +52,26 @@ export interface ManagerParts {
   readonly registry: MetricsRegistry;
   readonly servers: ManagerServers;
   readonly health: () => ManagerHealth;
-  /** To be called when all have stopped, also where nothing was started. */
-  readonly close: () => Promise<void>;
+  /** To be called when all have stopped, also where nothing was started. Says whether all ended within a grace period. */
+  readonly close: () => Promise<boolean>;
+}
+
+/** What whoever runs a manager shares with it. */
+export interface Surroundings {
+  /** What is told elsewhere of a server that is away is not told again. Default: nothing is. */
+  readonly outage?: Outage;
+  /** When it is aborted while the manager is made, what was made ends, within the grace period, and the reason is thrown. */
+  readonly stopping?: AbortSignal;
 }
 
 /**
  * Makes the parts of a manager from its options and the declarations of its controllers. Here alone they meet; each knows
  * only what it is handed.
- *
- * `isAwayTold`: somebody else says that the server does not answer, until it does.
  */
-export async function wireManager(options: ManagerOptions, { isAwayTold = false } = {}): Promise<ManagerParts> {
+export async function wireManager(
+  options: ManagerOptions,
+  { outage = new Outage(), stopping }: Surroundings = {},
+): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const { plans, services, gracePeriodMs } = planManager(options, provided);
   const surroundings = { clock, random, logger };
@@ -96,6 +106,7 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
       ? undefined
       : wireElection(options.leaderElection, {
           ...{ connection: way.connection, transport, userAgent, ...surroundings, recorder },
+          isAwayTold: () => outage.isToldElsewhere,
           measured: measures === undefined ? undefined : (own) => measures.measured(own),
         });
   if (elected !== undefined) groups.add('election', elected.election);
@@ -121,7 +132,7 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
     services,
     controllers: options.controllers,
     listerFor: (target, declaration) => listerFor(target, declaration, withInformers, writeRecorder, fence),
-    logger,
+    lifeCycle: new LifeCycle({ clock, logger, gracePeriodMs, stopping }),
   });
   addCache(groups, cache, instances);
 
@@ -150,7 +161,6 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
     options.fields === undefined
       ? undefined
       : (await import('./wire-fields.ts')).fieldsSourceOf(options.fields, { transport, userAgent, clock, logger });
-  const outage = new Outage(isAwayTold);
   const made: { readonly plan: ControllerPlan; readonly instance: object }[] = [];
   for (const { plan, informers } of withInformers) {
     const instance = await construct(instances, plan.controllerClass);
@@ -187,10 +197,11 @@ export async function wireManager(options: ManagerOptions, { isAwayTold = false 
         });
   for (const server of Object.values(servers)) groups.add('servers', server);
 
-  const close = async (): Promise<void> => {
-    await instances.dispose();
+  const close = async (): Promise<boolean> => {
+    const ended = await instances.dispose();
     await elected?.close();
     if (options.transport === undefined) await transport.close();
+    return ended;
   };
   return { client, groups, controllers, registry, servers, health, close };
 }
@@ -219,10 +230,10 @@ function addCache(groups: RunnableGroups, cache: Cache, instances: Instances): v
   groups.add('caches', {
     name: 'cache',
     start: async () => cache.start(stopping.signal),
-    stop: async () => {
+    stop: async (abort) => {
       stopping.abort(new Error('the manager stops'));
       await cache.stopped();
-      await instances.dispose();
+      await instances.dispose(abort);
     },
   });
 }
