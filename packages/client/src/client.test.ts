@@ -170,6 +170,19 @@ describe('a client', () => {
     );
   });
 
+  it('says of an error in a watch that is none what it is, and not what it holds', async () => {
+    const object = {
+      kind: 'Secret',
+      metadata: { name: 'db', namespace: 'default' },
+      data: { password: 'aHVudGVyMg==' },
+    };
+    const { client } = before([{ body: [`${JSON.stringify({ type: 'ERROR', object })}\n`] }]);
+    const watching = async (): Promise<void> => {
+      for await (const _ of client.watch(ConfigMap, { namespace: 'default', resourceVersion: '4' })) throw new Error();
+    };
+    await expect(watching()).rejects.toThrow(/a watch sent an error that is no Status, but the Secret default\/db$/);
+  });
+
   it('asks for metadata alone, and gives it the kind it is of', async () => {
     const { client, transport } = before([
       { body: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: map.metadata } },

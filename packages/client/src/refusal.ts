@@ -1,4 +1,4 @@
-import { type ApiStatus, apiVersionOf, StatusError, type TransportResponse } from '@evenkeel/core';
+import { type ApiStatus, apiVersionOf, describeValue, StatusError, type TransportResponse } from '@evenkeel/core';
 import { type ApiRequest, describeRequest } from './api-request.ts';
 import { readBody } from './response-body.ts';
 
@@ -28,7 +28,7 @@ function unserved({ resource }: ApiRequest): ApiStatus {
 export function refusalInStream(request: ApiRequest, value: unknown): StatusError {
   const status = isStatus(value)
     ? value
-    : failure(500, `a watch sent an error that is no Status: ${excerpt(JSON.stringify(value))}`);
+    : failure(500, `a watch sent an error that is no Status, but ${describeValue(value)}`);
   return statusError(describeRequest(request), status);
 }
 

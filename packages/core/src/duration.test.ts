@@ -29,6 +29,17 @@ describe('durationMs', () => {
     },
   );
 
+  it.each<[unknown, string]>([
+    [Number.NaN, 'NaN'],
+    [5n, 'a bigint'],
+    [{ data: { password: 'hunter2' } }, 'an object with data'],
+    ['x'.repeat(10_000), `"${'x'.repeat(64)}"`],
+  ])('says of %p shortly what it is', (duration, said) => {
+    expect(() => durationMs(duration as string)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(new RegExp(`^${said} is not a duration; write `)) }),
+    );
+  });
+
   it.each(['30', '1.5'])('says of %j that its unit is missing', (duration) => {
     expect(() => durationMs(duration)).toThrow(
       `"${duration}" has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`,

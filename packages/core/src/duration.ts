@@ -1,3 +1,4 @@
+import { describeValue } from './errors/describe-value.ts';
 import { EvenkeelError } from './errors/evenkeel-error.ts';
 
 /** Milliseconds, or a text such as `'30s'`, `'1h30m'`, `'250ms'`; `'0'` alone needs no unit. The same type wherever a duration is asked for. */
@@ -7,10 +8,8 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h:
 
 /** The milliseconds of a duration. Throws `invalid-duration` where it is not one, or is negative. */
 export function durationMs(duration: Duration): number {
-  if (typeof duration === 'number') {
-    if (Number.isFinite(duration) && duration >= 0) return duration;
-    throw invalidDuration(duration);
-  }
+  if (isDurationMs(duration)) return duration;
+  if (typeof duration !== 'string') throw invalidDuration(duration);
   if (duration === '0') return 0;
   let total = 0;
   let rest = duration;
@@ -25,14 +24,19 @@ export function durationMs(duration: Duration): number {
   return total;
 }
 
+/** Whether a value is a duration in milliseconds: a finite number from 0 on. */
+export function isDurationMs(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
 /** A text comes from a shell or a file as well, where a number is none of milliseconds. */
 function invalidDuration(duration: Duration): EvenkeelError {
-  const shown = JSON.stringify(duration);
+  const shown = typeof duration === 'string' ? JSON.stringify(duration.slice(0, 64)) : describeValue(duration);
   const units = 'a number and its unit, such as 250ms, 30s, 5m or 1h30m';
   const why =
-    typeof duration === 'number'
+    typeof duration !== 'string'
       ? `${shown} is not a duration; write milliseconds from 0 on, or ${units}`
-      : /^\d+(?:\.\d+)?$/.test(duration)
+      : /^\d{1,15}(?:\.\d{1,9})?$/.test(duration)
         ? `${shown} has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`
         : `${shown} is not a duration; write ${units}`;
   return new EvenkeelError('invalid-duration', why);

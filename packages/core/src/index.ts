@@ -55,7 +55,7 @@ export { Title } from './decorators/title.ts';
 export { Union } from './decorators/union.ts';
 export { Values } from './decorators/values.ts';
 export { Watches, type WatchesOptions } from './decorators/watches.ts';
-export { type Duration, durationMs } from './duration.ts';
+export { type Duration, durationMs, isDurationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
 export { EvenkeelError } from './errors/evenkeel-error.ts';
 export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
@@ -109,6 +109,7 @@ export type {
   PlannedWatch,
 } from './controller-plan/controller-plan.ts';
 export { type ControllerPlans, planControllers } from './controller-plan/plan-controllers.ts';
+export { holdsWholeCluster, reconcilesWholeCluster } from './controller-plan/whole-cluster.ts';
 export type { ChannelDeclaration } from './decorators/channel.ts';
 export {
   type AnyClass,
@@ -145,6 +146,7 @@ export type { RuleDeclaration } from './decorators/rule.ts';
 export type { ScaleDeclaration } from './decorators/scale.ts';
 export type { SchemaDeclaration, SchemaDecorator, SharedSchemaDeclaration } from './decorators/schema-declaration.ts';
 export type { WatchesDeclaration } from './decorators/watches.ts';
+export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export {
   type ControllerDecoratorName,

@@ -120,7 +120,13 @@ describe('planControllers', () => {
     class Sound {
       @Reconcile() run(): void {}
     }
-    const { plans, mistakes } = planControllers([Wrong, Forgotten, Sound]);
+    @Controller(Page, { name: 'hasty' })
+    class Hasty {
+      @Every('0s')
+      @Reconcile({ timeout: 0 })
+      run(): void {}
+    }
+    const { plans, mistakes } = planControllers([Wrong, Forgotten, Sound, Hasty]);
     expect(plans.map(({ name }) => name)).toEqual(['page']);
     expect(mistakes.map((mistake) => `${controllerMistakeText(mistake)} [${mistake.code}]`)).toEqual([
       'Wrong: @Controller: unknown option "nam"; did you mean "name"? [unknown-option]',
@@ -132,6 +138,8 @@ describe('planControllers', () => {
       'Wrong: @Owns was given a function that throws (not yet); give a class, or a function that returns one [invalid-option]',
       'Wrong: @Watches on onPage: unknown option "label"; did you mean "labels"? [unknown-option]',
       'Forgotten: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]',
+      'Hasty.run: timeout of @Reconcile is 0; give more than nothing, or leave it out [invalid-option]',
+      'Hasty.run: the period of @Every is 0s; give at least a second [invalid-option]',
     ]);
   });
 

@@ -34,6 +34,13 @@ export function planReconcile(
   }
   const timeoutMs =
     timeout === undefined ? undefined : reader.durationMs(`timeout of ${reader.say('Reconcile')}`, timeout, method);
+  if (timeoutMs === 0) {
+    reader.report(
+      'invalid-option',
+      `timeout of ${reader.say('Reconcile')} is 0; give more than nothing, or leave it out`,
+      method,
+    );
+  }
   return { reconcileMethod: method, maxConcurrent, timeoutMs };
 }
 

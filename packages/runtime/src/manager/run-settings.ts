@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { didYouMean, durationMs, EvenkeelError } from '@evenkeel/core';
+import { describeValue, didYouMean, durationMs, EvenkeelError } from '@evenkeel/core';
 import { parseListenAddress } from '../http/listen-address.ts';
 
 /** One thing that can be set of a run, from outside the program. */
@@ -325,7 +325,7 @@ function asText(value: unknown, where: string): string {
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');
   throw new EvenkeelError(
     'invalid-option',
-    `${where}: ${JSON.stringify(value)} is no text, number, switch or list of texts`,
+    `${where}: ${describeValue(value)} is no text, number, switch or list of texts`,
   );
 }
 

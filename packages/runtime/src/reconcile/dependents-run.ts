@@ -1,4 +1,4 @@
-import { apiVersionOf, EvenkeelError, type KubernetesObject, ObjectKey } from '@evenkeel/core';
+import { apiVersionOf, describeValue, EvenkeelError, type KubernetesObject, ObjectKey } from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
@@ -112,7 +112,7 @@ export class DependentsRun {
     if (!isJsonObject(given) || given instanceof Promise) {
       throw new EvenkeelError(
         'invalid-dependents',
-        `${controller}: dependent "${name}" is ${given instanceof Promise ? 'a promise' : String(given)}; its function gives a ${resource.kind}, without waiting`,
+        `${controller}: dependent "${name}" is ${describeValue(given)}; its function gives a ${resource.kind}, without waiting`,
       );
     }
     const {
@@ -238,6 +238,6 @@ function isReady({ name, ready }: PlannedDependent, child: KubernetesObject): bo
   if (typeof answer === 'boolean') return answer;
   throw new EvenkeelError(
     'invalid-dependents',
-    `"ready" of dependent "${name}" gave ${answer instanceof Promise ? 'a promise' : String(answer)}; it answers true or false at once`,
+    `"ready" of dependent "${name}" gave ${describeValue(answer)}; it answers true or false at once`,
   );
 }

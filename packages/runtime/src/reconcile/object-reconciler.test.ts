@@ -240,8 +240,45 @@ describe('objectReconciler()', () => {
   it('refuses an outcome that is none', async () => {
     const { error } = await run(() => ({ requeue: true }));
     expect(String(error)).toContain(
-      `WebsiteController.reconcile returned {"requeue":true}; return awaitChange(), requeueAfter('30s') or nothing`,
+      `WebsiteController.reconcile returned an object with requeue; return awaitChange(), requeueAfter('30s') or nothing`,
     );
+  });
+
+  it('says of a child that is returned which it is, and not what it holds', async () => {
+    const secret: Record<string, unknown> = {
+      kind: 'Secret',
+      metadata: { name: 'db', namespace: 'default' },
+      data: { password: 'aHVudGVyMg==' },
+    };
+    for (const returned of [secret, { ...secret, data: 'x'.repeat(100_000) }, { ...secret, self: secret }]) {
+      const { error } = await run(() => returned);
+      expect((error as Error).message).toBe(
+        `WebsiteController.reconcile returned the Secret default/db; return awaitChange(), requeueAfter('30s') or nothing`,
+      );
+    }
+    secret['self'] = secret;
+    const { error } = await run(() => secret);
+    expect(error).toMatchObject({ code: 'invalid-reconcile-result' });
+  });
+
+  it.each([
+    [-5, '-5'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    ['30s', 'a text of 3 characters'],
+    [undefined, 'undefined'],
+  ])('refuses an outcome with an afterMs of %p', async (afterMs, said) => {
+    const { error, report } = await run(() => ({ outcome: 'requeue-after', afterMs }));
+    expect(report).toBeUndefined();
+    expect(error).toMatchObject({
+      code: 'invalid-reconcile-result',
+      message: `WebsiteController.reconcile returned "requeue-after" with an afterMs that is ${said}, and no number of milliseconds from 0 on; return awaitChange(), requeueAfter('30s') or nothing`,
+    });
+  });
+
+  it.each([0, 5])('takes an outcome with an afterMs of %p', async (afterMs) => {
+    const { report } = await run(() => ({ outcome: 'requeue-after', afterMs }));
+    expect(report).toEqual({ outcome: 'requeue-after', afterMs });
   });
 
   it.each<[string, (website: Website) => unknown, string]>([

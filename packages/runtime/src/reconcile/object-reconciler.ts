@@ -2,8 +2,10 @@ import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
   type Clock,
+  describeValue,
   EvenkeelError,
   isConflict,
+  isDurationMs,
   isNotFound,
   type KindClass,
   type KubernetesObject,
@@ -25,7 +27,6 @@ import type { NamespaceFence, RunReach } from './namespace-fence.ts';
 import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
-import type { ReconcileResult } from './reconcile-result.ts';
 import type { ReconcileReport, ReconcileRequest, Reconciler } from './reconciler.ts';
 import { RunContext } from './run-context.ts';
 import { writeStatus } from './status-writer.ts';
@@ -253,13 +254,18 @@ function mayHaveConditions<T extends KubernetesObject>(
 
 function reportOf(member: string, result: unknown): ReconcileReport {
   if (result === undefined) return { outcome: 'await-change' };
-  const { outcome, afterMs } = (typeof result === 'object' && result !== null ? result : {}) as Partial<
-    Extract<ReconcileResult, { afterMs: number }>
-  >;
-  if ((outcome as string) === 'await-change') return { outcome: 'await-change' };
-  if (outcome === 'requeue-after' && typeof afterMs === 'number') return { outcome, afterMs };
+  const { outcome, afterMs } = (typeof result === 'object' && result !== null ? result : {}) as {
+    readonly outcome?: unknown;
+    readonly afterMs?: unknown;
+  };
+  if (outcome === 'await-change') return { outcome };
+  if (outcome === 'requeue-after' && isDurationMs(afterMs)) return { outcome, afterMs };
+  const what =
+    outcome === 'requeue-after'
+      ? `"requeue-after" with an afterMs that is ${describeValue(afterMs)}, and no number of milliseconds from 0 on`
+      : describeValue(result);
   throw new EvenkeelError(
     'invalid-reconcile-result',
-    `${member} returned ${JSON.stringify(result) ?? typeof result}; return awaitChange(), requeueAfter('30s') or nothing`,
+    `${member} returned ${what}; return awaitChange(), requeueAfter('30s') or nothing`,
   );
 }

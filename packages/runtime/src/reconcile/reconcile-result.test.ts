@@ -7,7 +7,7 @@ describe('requeueAfter()', () => {
     expect(() => asReconcile(current, () => requeueAfter('-1s'))).toThrow(
       'requeueAfter() in a reconcile of the controller "nginx": "-1s" is not a duration; write ',
     );
-    expect(() => requeueAfter(Number.NaN)).toThrow(/^requeueAfter\(\): null is not a duration/);
+    expect(() => requeueAfter(Number.NaN)).toThrow(/^requeueAfter\(\): NaN is not a duration/);
     expect(asReconcile(current, () => requeueAfter('1s'))).toEqual({ outcome: 'requeue-after', afterMs: 1000 });
   });
 });
