@@ -1,4 +1,4 @@
-import type { Agent, AgentOptions, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import {
@@ -67,7 +67,7 @@ class HttpsTransport implements Transport {
     this.#wereRefused = message.statusCode === 401;
     return {
       status: message.statusCode ?? 0,
-      headers: joined(message.headers),
+      headers: headersOf(message.rawHeaders),
       body: this.#bodyOf(message, request.signal),
       wholeBody: () => this.#wholeBodyOf(message, request.signal),
     };
@@ -91,8 +91,8 @@ class HttpsTransport implements Transport {
     agent: Agent,
     isWatch: boolean,
   ): Promise<IncomingMessage> {
-    const { hostname, port, pathname, protocol } = this.#server;
-    const { method, path, body, headers, signal, beforeSend } = request;
+    const { host, hostname, port, pathname, protocol } = this.#server;
+    const { method, path, body, signal, beforeSend } = request;
     return new Promise((settle, fail) => {
       // Node tells a request that still waits for its turn, or for a proxy, of its abort only when it has a socket.
       const onAbort = (): void => fail(signal?.reason);
@@ -112,6 +112,7 @@ class HttpsTransport implements Transport {
           port: port === '' ? undefined : port,
           method,
           path: pathname === '/' ? path : `${pathname.replace(/\/$/, '')}${path}`,
+          headers: rawHeadersOf(host, request, credentials),
           agent,
           ...(signal === undefined ? {} : { signal }),
         });
@@ -120,10 +121,6 @@ class HttpsTransport implements Transport {
         reject(connectionError(this.#connection.server, error));
         return;
       }
-      for (const [name, value] of Object.entries({ ...headers, ...credentials.headers })) {
-        outgoing.setHeader(name, value as string | string[]);
-      }
-      if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body));
       outgoing.once('response', resolve);
       outgoing.on('error', (error) => {
         reject(signal?.aborted === true ? signal.reason : connectionError(this.#connection.server, error));
@@ -253,10 +250,27 @@ function isLongRunning(path: string): boolean {
   return /[?&](?:watch|follow)=(?:true|1)(?:&|$)/.test(path);
 }
 
-function joined(headers: IncomingHttpHeaders): Record<string, string> {
+/** As one list: set one by one, each would be kept under its name until the request is written. */
+function rawHeadersOf(host: string, { headers, body }: TransportRequest, credentials: Credentials): string[] {
+  const raw = ['host', host];
+  const own = credentials.headers ?? {};
+  for (const name in headers) if (!Object.hasOwn(own, name)) raw.push(name, headers[name] ?? '');
+  for (const name in own) {
+    const value = own[name] ?? '';
+    if (typeof value === 'string') raw.push(name, value);
+    else for (const one of value) raw.push(name, one);
+  }
+  if (body !== undefined) raw.push('content-length', String(Buffer.byteLength(body)));
+  return raw;
+}
+
+/** From names and values in turn. */
+function headersOf(raw: readonly string[]): Record<string, string> {
   const texts: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) texts[name] = textOf(typeof value === 'string' ? value : value.join(', '));
+  for (let at = 1; at < raw.length; at += 2) {
+    const name = (raw[at - 1] ?? '').toLowerCase();
+    const text = textOf(raw[at] ?? '');
+    texts[name] = name in texts ? `${texts[name]}, ${text}` : text;
   }
   return texts;
 }

@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts';
 import { checkFields } from './check-fields.ts';
 import { inClusterConnection } from './in-cluster.ts';
 import { invalid, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from './kubeconfig.ts';
-import { pemOf, userCredentials } from './user-credentials.ts';
+import { currentText, pemOf, userCredentials } from './user-credentials.ts';
 
 export interface LoadConnectionOptions {
   /** A kubeconfig file; nothing else is looked at then. */
@@ -73,19 +73,14 @@ export async function connectionOf(
   const ofUser = user === undefined ? undefined : userCredentials(user, cluster, clock);
   return {
     server,
-    ca: await authority?.(),
+    ca: await currentText(authority),
     serverName: textOf(cluster, 'tls-server-name'),
     insecureSkipTlsVerify: cluster.fields['insecure-skip-tls-verify'] === true,
     proxyUrl: textOf(cluster, 'proxy-url'),
-    ...(ofUser === undefined && authority === undefined
-      ? {}
-      : {
-          credentials: async (options) => ({
-            ...(await ofUser?.(options)),
-            // Its file is rotated like the others.
-            ...(authority === undefined ? {} : { ca: await authority(options) }),
-          }),
-        }),
+    ...(typeof authority === 'function'
+      ? // Its file is rotated like the others.
+        { credentials: async (options) => ({ ...(await ofUser?.(options)), ca: await authority(options) }) }
+      : ofUser !== undefined && { credentials: ofUser }),
     namespace: textOf(context, 'namespace') ?? 'default',
     origin: `context "${context.name}" in ${context.file}`,
   };

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Clock } from '@evenkeel/core';
-import type { Connection } from '../connection.ts';
+import type { Connection, Credentials } from '../connection.ts';
 import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
 import { pluginCredentials } from './plugin-credentials.ts';
 import { RereadingFile } from './rereading-file.ts';
 
-/** Reads a text that may change; `renew` says that the last one was of no use. */
-type TextSource = (options?: { readonly renew?: boolean }) => Promise<string>;
+/** A text, or what reads one that may change; `renew` says that the last one was of no use. */
+type TextSource = string | ((options?: { readonly renew?: boolean }) => Promise<string>);
 
 /**
  * What a kubeconfig's user entry comes down to: asked before each request, it gives what is valid then. Tokens, certificates
@@ -30,15 +30,28 @@ export function userCredentials(
   const key = pemOf(user, 'client-key', clock);
   const token = tokenOf(user, clock);
   const basic = basicOf(fields);
-  return async (options) => {
-    const bearer = await token?.(options);
+  const credentialsOf = (bearer?: string, certText?: string, keyText?: string): Credentials => {
     const authorization = bearer === undefined ? basic : `Bearer ${bearer}`;
     return {
       headers: { ...(authorization === undefined ? {} : { authorization }), ...impersonation },
-      cert: await cert?.(options),
-      key: await key?.(options),
+      cert: certText,
+      key: keyText,
     };
   };
+  if (typeof token !== 'function' && typeof cert !== 'function' && typeof key !== 'function') {
+    const unchanging = Promise.resolve(credentialsOf(token, cert, key));
+    return () => unchanging;
+  }
+  return async (options) =>
+    credentialsOf(await currentText(token, options), await currentText(cert, options), await currentText(key, options));
+}
+
+/** The text as it is now. */
+export async function currentText(
+  source: TextSource | undefined,
+  options?: { readonly renew?: boolean },
+): Promise<string | undefined> {
+  return typeof source === 'function' ? await source(options) : source;
 }
 
 /** PEM given inline in base64, which wins, or as a file. */
@@ -49,7 +62,7 @@ export function pemOf(entry: KubeconfigEntry, field: string, clock: Clock): Text
     if (!pem.includes('-----BEGIN ')) {
       throw invalid(entry.file, `${field}-data of "${entry.name}" is not a PEM text in base64`);
     }
-    return () => Promise.resolve(pem);
+    return pem;
   }
   const path = entry.fields[field];
   if (typeof path !== 'string' || path === '') return undefined;
@@ -64,7 +77,7 @@ function tokenOf({ fields, folder, name, file }: KubeconfigEntry, clock: Clock):
     return (options) => source.read(options);
   }
   const token = fields['token'];
-  return typeof token === 'string' && token !== '' ? () => Promise.resolve(token) : undefined;
+  return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
 function basicOf({ username, password }: Readonly<Record<string, unknown>>): string | undefined {

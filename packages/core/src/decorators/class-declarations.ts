@@ -118,6 +118,19 @@ export function declarationsOf(target: AnyClass): ClassDeclarations {
   return merged;
 }
 
+/** What {@link declarationsOf} says of `@CustomResource`, without the rest: it is asked for with each request. */
+export function customResourceOf(target: AnyClass): CustomResourceDeclaration | undefined {
+  for (
+    let current: unknown = target;
+    typeof current === 'function' && current !== Function.prototype;
+    current = Object.getPrototypeOf(current)
+  ) {
+    const { customResource } = ownDeclarationsOf(current as AnyClass) ?? {};
+    if (customResource !== undefined) return customResource;
+  }
+  return undefined;
+}
+
 /** Constructor parameters belong to the class whose constructor runs: the nearest of which the compiler has recorded one. */
 function listersOf(target: AnyClass): readonly ListerDeclaration[] {
   for (

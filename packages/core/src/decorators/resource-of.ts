@@ -1,13 +1,13 @@
 import { type ApiResource, apiResource, type KindClass } from '../api-resource.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
-import { declarationsOf } from './class-declarations.ts';
+import { customResourceOf } from './class-declarations.ts';
 
 /**
  * Which API resource a class stands for: what a built-in kind carries, or what `@CustomResource` says. Throws
  * `missing-custom-resource` for any other class.
  */
 export function resourceOf(kind: KindClass): ApiResource {
-  const { customResource } = declarationsOf(kind);
+  const customResource = customResourceOf(kind);
   if (customResource !== undefined) {
     return {
       group: customResource.group,
