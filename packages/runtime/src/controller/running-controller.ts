@@ -235,7 +235,8 @@ export class RunningController {
     const { clock, queue, reconciler, writeRecorder, timeoutMs } = this.#options;
     const writes = new RunWrites();
     const { name, resource, logger } = this.#options;
-    const logKeys = reconcileKeys(resource, ObjectKey.parse(key), randomUUID());
+    const object = ObjectKey.parse(key);
+    const logKeys = reconcileKeys(resource, object, randomUUID());
     const current: CurrentRun = { startMs: clock.monotonic(), logKeys, stuck: false };
     const timeout = new AbortController();
     const timer =
@@ -256,7 +257,7 @@ export class RunningController {
         { controller: name, key, logKeys: { ...controllerKeys(name, resource), ...logKeys } },
         () =>
           writeRecorder.collect(writes, () =>
-            reconciler({ key: ObjectKey.parse(key), triggers, signal, logger: new LazyLogger(logger, logKeys) }),
+            reconciler({ key: object, triggers, signal, logger: new LazyLogger(logger, logKeys) }),
           ),
       );
     } catch (caught) {
@@ -273,7 +274,7 @@ export class RunningController {
     this.#tell(logKeys, {
       controller: name,
       kind: resource.kind,
-      key: ObjectKey.parse(key),
+      key: object,
       triggers,
       writes: writes.list,
       durationMs: clock.monotonic() - current.startMs,

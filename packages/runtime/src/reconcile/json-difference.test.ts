@@ -1,5 +1,12 @@
 import { SeededRandom } from '@evenkeel/core';
-import { changedPaths, isJsonObject, type JsonObject, jsonEqual, mergePatchOf } from './json-difference.ts';
+import {
+  changedPaths,
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  mergePatchOf,
+  patchedPaths,
+} from './json-difference.ts';
 
 /** 200,000 levels. */
 function nested(innermost: number): object {
@@ -120,5 +127,21 @@ describe('changedPaths()', () => {
     let other: object = nested(2);
     for (let level = 0; level < 600; level++) [object, other] = [{ b: object }, { b: other }];
     expect(changedPaths(object, other, 8).map((deep) => deep.split('.').length)).toEqual([500]);
+  });
+});
+
+describe('patchedPaths()', () => {
+  it('names what a merge patch changes, and no value that it only says again', () => {
+    const before = { spec: { replicas: 1, template: { a: 1 } }, status: { ready: 1, old: [1] } };
+    const patch = { spec: { replicas: 2, template: { a: 1 } }, status: { ready: 1, old: null, never: null, new: {} } };
+    expect(patchedPaths(before, patch, 8)).toEqual(['spec.replicas', 'status.old', 'status.new']);
+    expect(patchedPaths(before, patch, 1)).toEqual(['spec.replicas']);
+  });
+
+  it('agrees with changedPaths() on what mergePatchOf() gives', () => {
+    const before = { a: { b: 1, c: [1], d: { e: 1 } }, f: 1 };
+    const after = { a: { b: 2, c: [1, 2], d: {} }, g: { h: 1 } };
+    const patch = mergePatchOf(before, after);
+    expect(patchedPaths(before, patch, 8).toSorted()).toEqual(changedPaths(before, after, 8).toSorted());
   });
 });

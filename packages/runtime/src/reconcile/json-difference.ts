@@ -81,6 +81,13 @@ export function changedPaths(before: unknown, after: unknown, limit: number): st
   return paths;
 }
 
+/** Where a JSON merge patch (RFC 7386) changes a value: the {@link changedPaths} to what it makes of it. */
+export function patchedPaths(before: unknown, patch: unknown, limit: number): string[] {
+  const paths: string[] = [];
+  collectPatched(before, patch, '', 0, { paths, limit });
+  return paths;
+}
+
 interface Found {
   readonly paths: string[];
   readonly limit: number;
@@ -99,6 +106,18 @@ function collect(before: unknown, after: unknown, path: string, depth: number, f
   }
   for (const key of Object.keys(after)) {
     if (!Object.hasOwn(before, key)) collect(undefined, after[key], joined(path, key), depth + 1, found);
+  }
+}
+
+function collectPatched(before: unknown, patch: unknown, path: string, depth: number, found: Found): void {
+  if (found.paths.length >= found.limit) return;
+  if (depth === deepest || !isJsonObject(before) || !isJsonObject(patch)) {
+    if (!jsonEqual(before ?? undefined, patch ?? undefined)) found.paths.push(path);
+    return;
+  }
+  for (const key of Object.keys(patch)) {
+    const left = Object.hasOwn(before, key) ? before[key] : undefined;
+    collectPatched(left, patch[key], joined(path, key), depth + 1, found);
   }
 }
 

@@ -175,7 +175,7 @@ async function reconcileObject<T extends KubernetesObject>(
   }
   if (options.hasStatus) {
     try {
-      await writeStatus(options, request.key, cached, working);
+      await writeStatus(options, request.key, cached, working, 'metadata');
     } catch (error) {
       // What the reconcile itself failed with is what the user must see; the status is concluded anew by the next run.
       if (report !== undefined) return reportOfOutdated(error);
@@ -226,7 +226,7 @@ async function callFinalizer<T extends KubernetesObject>(
   }
   if (options.hasStatus) {
     try {
-      await writeStatus(options, request.key, cached, working);
+      await writeStatus(options, request.key, cached, working, 'whole');
     } catch (error) {
       // Of a finalizer that is done, that must be written down, whatever becomes of the status.
       if (report !== undefined) return reportOfOutdated(error);

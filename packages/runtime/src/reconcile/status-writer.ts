@@ -5,11 +5,15 @@ import {
   isNotFound,
   type KindClass,
   type KubernetesObject,
+  Metadata,
   type ObjectKey,
 } from '@evenkeel/core';
 import { type JsonObject, mergePatchOf } from './json-difference.ts';
 import { liveObject } from './live-object.ts';
 import type { WorkingObject } from './working-object.ts';
+
+/** How much of its answer a status write asks for. What nobody reads need not be read, and copied, and compared. */
+export type StatusAnswer = 'whole' | 'metadata';
 
 /**
  * Writes what a run changed in the status: a merge patch of the difference, to the status subresource, for exactly the
@@ -24,6 +28,7 @@ export async function writeStatus<T extends KubernetesObject>(
   key: ObjectKey,
   cached: T,
   working: WorkingObject<T>,
+  answer: StatusAnswer,
 ): Promise<void> {
   // As JSON has it: what is undefined is absent, whatever has a toJSON is what that says.
   const status = JSON.parse(JSON.stringify(working.status())) as JsonObject;
@@ -32,7 +37,7 @@ export async function writeStatus<T extends KubernetesObject>(
   const { resourceVersion, uid } = cached.metadata;
   try {
     await client
-      .subresource(kind, key, 'status')
+      .subresource(answer === 'whole' ? kind : Metadata(kind), key, 'status')
       .patch({ merge: { metadata: { resourceVersion, uid }, status: difference } }, { fieldManager: controller });
   } catch (error) {
     // A custom resource without the subresource is refused as one that is not there.

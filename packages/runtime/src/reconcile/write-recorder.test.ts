@@ -1,4 +1,4 @@
-import { ManualClock, SilentLogger } from '@evenkeel/core';
+import { ManualClock, Metadata, SilentLogger } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { Cache, type Informer } from '../cache/index.ts';
 import { RunWrites } from './run-writes.ts';
@@ -17,13 +17,15 @@ function map({ metadata, data = {} }: Seen): object {
   };
 }
 
+const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+
 /** A manager's client, with caches that a test plays by hand. */
 function setUp(answer: (request: SentRequest) => Answer, { labels }: { labels?: Record<string, string> } = {}) {
   const clock = new ManualClock();
   const waits: { version: string; signal: AbortSignal | undefined; resolve: () => void }[] = [];
   let cached: object | undefined;
   const informer = {
-    resource: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+    resource: configMaps,
     metadataOnly: false,
     scope: { labels, namespaces: ['default'] },
     lister: { get: () => cached },
@@ -69,6 +71,28 @@ describe('WriteRecorder', () => {
       { verb: 'patch', resourceVersion: '8', uid: 'u', effect: 'changed', changed: ['data.a'] },
     ]);
     expect(String(writes.list[0]?.key)).toBe('default/page');
+  });
+
+  it('tells what a merge patch changed of which the answer is metadata alone', async () => {
+    const { client, recorder, cache } = setUp(answer({ metadata: { resourceVersion: '8', labels: { new: '' } } }));
+    cache({ metadata: { resourceVersion: '7' }, data: { a: '1', b: '1', d: '1' } });
+    const writes = new RunWrites();
+    const patch = { metadata: { resourceVersion: '7', uid: 'u' }, data: { a: '2', b: '1', c: null, d: null } };
+    await recorder.collect(writes, () => client.patch(Metadata(ConfigMap), 'default/page', { merge: patch }));
+    expect(writes.list).toMatchObject([
+      { resourceVersion: '8', uid: 'u', effect: 'changed', changed: ['data.a', 'data.d', 'metadata.labels'] },
+    ]);
+    expect(writes.written(configMaps, 'default/page')).toBeUndefined();
+  });
+
+  it('takes a merge patch that moved no version for no change, whatever it names', async () => {
+    const { client, recorder, cache } = setUp(answer({ metadata: { resourceVersion: '7' } }));
+    cache({ metadata: { resourceVersion: '7' }, data: { a: '1' } });
+    const writes = new RunWrites();
+    await recorder.collect(writes, () =>
+      client.patch(Metadata(ConfigMap), 'default/page', { merge: { data: { pruned: '2' } } }),
+    );
+    expect(writes.list).toMatchObject([{ effect: 'unchanged', changed: [] }]);
   });
 
   it('keeps two runs apart, and forgets what belongs to none', async () => {

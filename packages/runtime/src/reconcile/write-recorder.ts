@@ -3,7 +3,7 @@ import { type ApiRequest, type Interceptor, isDryRun, isRead, type RequestObserv
 import { type ApiResource, type KubernetesObject, type Metadata, ObjectKey } from '@evenkeel/core';
 import { handOut } from '../cache/hand-out.ts';
 import { jsonCopy } from './json-copy.ts';
-import { changedPaths } from './json-difference.ts';
+import { changedPaths, patchedPaths } from './json-difference.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 import type { RunWrites, WrittenObject } from './run-writes.ts';
 import type { WrittenCaches } from './written-caches.ts';
@@ -110,7 +110,11 @@ function isWhole(
   { kind }: ApiResource,
   accept: string | undefined,
 ): object is KubernetesObject {
-  return object.kind === kind && accept?.includes('PartialObjectMetadata') !== true;
+  return object.kind === kind && !isPartial(accept);
+}
+
+function isPartial(accept: string | undefined): boolean {
+  return accept?.includes('PartialObjectMetadata') === true;
 }
 
 /** Whether a deleted object stays for a while: for its finalizers, or for the time it has to end. */
@@ -130,8 +134,21 @@ function effectOf(
   if (status === 201 && request.subresource === undefined) return { effect: 'created', changed: [] };
   if (before === undefined || after === undefined) return { effect: 'changed', changed: [] };
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return { effect: 'unchanged', changed: [] };
-  const changed = changedPaths(before, after, 12).filter((path) => !bookkeeping.has(path));
+  const changed = pathsOf(request, before, after).filter((path) => !bookkeeping.has(path));
   return { effect: 'changed', changed: changed.slice(0, 8) };
+}
+
+function pathsOf(
+  { accept, body = '', contentType }: ApiRequest,
+  before: KubernetesObject | Metadata,
+  after: KubernetesObject | Metadata,
+): string[] {
+  if (!isPartial(accept)) return changedPaths(before, after, 12);
+  const inMetadata = changedPaths({ metadata: before.metadata }, { metadata: after.metadata }, 12);
+  // What else has changed only the request can tell.
+  if (contentType !== 'application/merge-patch+json') return inMetadata;
+  const { metadata: _metadata, ...patch } = JSON.parse(body) as { readonly metadata?: unknown };
+  return [...patchedPaths(before, patch, 12), ...inMetadata];
 }
 
 /** What every write moves. */

@@ -45,9 +45,13 @@ export class WrittenCaches {
 
   /** The object as some cache has it, whole where there is such a one. */
   find(resource: ApiResource, key: ObjectKey): KubernetesObject | Metadata | undefined {
-    const informers = this.#informersOf(resource, key);
-    const holding = informers.find((informer) => !informer.metadataOnly && informer.lister.get(key) !== undefined);
-    return (holding ?? informers.find((informer) => informer.lister.get(key) !== undefined))?.lister.get(key);
+    let metadata: Metadata | undefined;
+    for (const { metadataOnly, lister } of this.#informersOf(resource, key)) {
+      const object = lister.get(key);
+      if (object !== undefined && !metadataOnly) return object;
+      metadata ??= object;
+    }
+    return metadata;
   }
 
   /**

@@ -20,28 +20,29 @@ interface Suspect {
 export class BlockageReport {
   readonly #controllers: () => readonly ControllerState[];
   readonly #logger: Logger;
-  /** The longest, by controller and key. */
-  readonly #ended = new Map<string, { readonly suspect: Suspect; readonly forMs: number }>();
+  /** The longest. */
+  #ended: ReconcileRun[] = [];
 
   constructor(controllers: () => readonly ControllerState[], logger: Logger) {
     this.#controllers = controllers;
     this.#logger = logger;
   }
 
-  ended({ controller, key, durationMs }: ReconcileRun): void {
-    addLongest(this.#ended, suspect(controller, key), durationMs);
-    if (this.#ended.size <= most) return;
-    const [shortest] = [...this.#ended].toSorted(([, a], [, b]) => a.forMs - b.forMs);
-    if (shortest !== undefined) this.#ended.delete(shortest[0]);
+  ended(run: ReconcileRun): void {
+    this.#ended.push(run);
+    if (this.#ended.length <= most) return;
+    const shortest = this.#ended.reduce((least, other) => (other.durationMs < least.durationMs ? other : least));
+    this.#ended.splice(this.#ended.indexOf(shortest), 1);
   }
 
   /** A beat came in time: what ended before did not hold it up. */
   forget(): void {
-    this.#ended.clear();
+    this.#ended = [];
   }
 
   tell(blockedMs: number): void {
-    const all = new Map(this.#ended);
+    const all = new Map<string, { readonly suspect: Suspect; readonly forMs: number }>();
+    for (const { controller, key, durationMs } of this.#ended) addLongest(all, suspect(controller, key), durationMs);
     for (const { name, running } of this.#controllers()) {
       for (const { key, forMs } of running) addLongest(all, suspect(name, ObjectKey.parse(key)), forMs);
     }
