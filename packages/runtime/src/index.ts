@@ -57,5 +57,6 @@ export type { HealthServerOptions, MetricsOptions } from './wiring/wire-servers.
 
 // For those who run or show an operator in another way, and for authors of libraries.
 
+export { loggable } from './log/loggable.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';

@@ -1,4 +1,5 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
+import { loggable } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
 
 /** What the narrator tells of each run in a line of its own, and the log says again. */
@@ -38,7 +39,9 @@ export class NarratorLogger extends Logger {
   }
 
   #tell(topic: string, message: string, keys: LogKeys = {}): void {
-    const pairs = Object.entries({ ...this.#keys, ...keys }).map(([key, value]) => `${key}=${textOf(value)}`);
+    const all = { ...this.#keys, ...keys };
+    const shown = loggable(all);
+    const pairs = Object.entries(all).map(([key, value]) => `${key}=${textOf(value, shown[key])}`);
     this.#narrator.tell(topic, message, {
       tone: topic === 'error' ? 'bad' : 'plain',
       ...(pairs.length === 0 ? {} : { aside: pairs.join(' ') }),
@@ -49,7 +52,15 @@ export class NarratorLogger extends Logger {
   }
 }
 
-function textOf(value: unknown): string {
-  if (value instanceof Error) return value.message;
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+/** So much of a value is told. */
+const longest = 1000;
+
+/** `shown` is the value as a log may have it: without the contents of Secrets, and without circles. */
+function textOf(value: unknown, shown: unknown): string {
+  const text = value instanceof Error ? value.message : typeof shown === 'string' ? shown : JSON.stringify(shown);
+  return cut(text ?? String(value));
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
