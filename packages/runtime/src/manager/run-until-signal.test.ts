@@ -142,6 +142,21 @@ describe('runUntilSignal()', () => {
     expect(waiting.process.exits).toEqual([1]);
   });
 
+  it('exits 1, and says why, where something fails while it stops on a signal', async () => {
+    const failure = Promise.withResolvers<unknown>();
+    const { process, logger, ended } = run({
+      failure: failure.promise,
+      stop: async () => {
+        failure.resolve(new EvenkeelError('leadership-lost', 'the lease is lost'));
+        return { drained: true };
+      },
+    });
+    process.send('SIGTERM');
+    await ended;
+    expect(logger.lines).toEqual(['the lease is lost']);
+    expect(process.exits).toEqual([1]);
+  });
+
   it('exits 1 when what runs fails, and where its stop fails', async () => {
     const failing = run({ failure: Promise.resolve(new Error('boom')), stop: () => Promise.reject(new Error('bang')) });
     await failing.ended;

@@ -36,12 +36,17 @@ export async function runUntilSignal(
   let end = await Promise.race([settled(program.prepare?.(), codeOfWrongStart), failure, stopAsked]);
   if ('done' in end) end = await Promise.race([settled(program.start(), () => 1), failure, stopAsked]);
   if ('done' in end) end = await Promise.race([failure, stopAsked]);
-  if ('error' in end) {
-    code = end.code;
-    if (end.error !== undefined) reportFailure(logger, end.error);
-  }
+  const fail = ({ error, code: failed }: Failed): void => {
+    code = failed;
+    if (error !== undefined) reportFailure(logger, error);
+  };
+  if ('error' in end) fail(end);
+  // What fails while a signal is obeyed, as a Lease that is lost, counts as at any time.
+  else void failure.then(fail);
   try {
     const { drained } = await program.stop();
+    // What failed in its last step has been told after a turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     if (!drained) {
       code = 1;
       logger.error('not everything ended within the grace period');
