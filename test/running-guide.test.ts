@@ -29,12 +29,17 @@ const main = join(root, 'examples/nginx/dist/main.js');
 const isBuilt = existsSync(main);
 if (!isBuilt) process.stdout.write('skipped: running what docs/running.md shows: the example is not built\n');
 
+/** Below the ports that systems give to whoever asks for any, one of which may be taken until the operator listens on it. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }
 
 /** What it says, without what differs each time. */
