@@ -58,6 +58,10 @@ describe('StatusConditions', () => {
       ['Available', true, 'no pod'],
       'its reason "no pod" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
     ],
+    [
+      ['Available', true, 'no '.repeat(1000)],
+      `its reason "${'no '.repeat(1000).slice(0, 128)}" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message`,
+    ],
   ])('refuses %j, for which the server would refuse the whole status', (given, message) => {
     const status: StatusWithConditions = {};
     const conditions = new StatusConditions(() => status, 1, new ManualClock());

@@ -2,6 +2,7 @@ import {
   type Clock,
   Condition,
   type ConditionStatus,
+  describeValue,
   EvenkeelError,
   findCondition,
   withCondition,
@@ -85,13 +86,15 @@ export class StatusConditions extends ConditionSet {
 
 /** As the API server checks them (apimachinery, `metav1.Condition`). */
 const longestMessage = 32_768;
+/** So much of a name that is refused is told. */
+const longestName = 128;
 const reasons = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 const typeNames = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const domains = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 function checkCondition(type: string, status: unknown, reason: string): void {
   const refuse = (what: string): EvenkeelError =>
-    new EvenkeelError('invalid-condition', `condition ${JSON.stringify(type)}: ${what}`);
+    new EvenkeelError('invalid-condition', `condition ${JSON.stringify(String(type).slice(0, longestName))}: ${what}`);
   const [name = '', domain, ...rest] = String(type).split('/').reverse();
   if (rest.length > 0 || name.length > 63 || !typeNames.test(name) || (domain !== undefined && !domains.test(domain))) {
     throw refuse('its type cannot be called so; use one CamelCase word, such as Available, or a domain before it');
@@ -101,6 +104,6 @@ function checkCondition(type: string, status: unknown, reason: string): void {
   }
   if (typeof reason === 'string' && reason.length <= 1024 && reasons.test(reason)) return;
   throw refuse(
-    `its reason ${JSON.stringify(reason)} is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message`,
+    `its reason ${typeof reason === 'string' ? JSON.stringify(reason.slice(0, longestName)) : describeValue(reason)} is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message`,
   );
 }
