@@ -243,9 +243,9 @@ class TransportClient extends Client {
 
   subresource<K extends RequestedKind, N extends string>(kind: K, key: KeyLike, name: N): Subresource<K, N> {
     type Answer = SubresourceObject<K, N>;
-    const { resource } = resolveRequestedKind(kind);
-    // Only the status is of the kind itself; the others are other kinds, answered as they are.
-    const answered: RequestedKind = name === 'status' ? kind : resource;
+    const { resource, metadataOnly } = resolveRequestedKind(kind);
+    // Of the others some are other kinds, of which the metadata alone is not what was asked for.
+    const answered: RequestedKind = name === 'status' || !metadataOnly ? kind : resource;
     const bodyOf = (object: object): object => (name === 'status' ? withKind(resource, object) : object);
     const target = { ...named(key), subresource: name };
     const send = (request: Omit<ApiRequest, 'resource'>): Promise<Answer> =>
@@ -305,10 +305,13 @@ class TransportClient extends Client {
     const request: ApiRequest = { ...partial, resource: resolved.resource, accept };
     return this.#pipeline.run(request, async (response) => {
       const answer = (await parseBody(request, response)) as KubernetesObject;
-      const isOther =
-        answer.kind === 'Status' || (request.subresource !== undefined && request.subresource !== 'status');
-      const object = isOther ? answer : completed(resolved, answer);
-      return { value: object as ObjectOf<K>, ...(isOther ? {} : { object }) };
+      if (answer.kind === 'Status') return { value: answer as ObjectOf<K> };
+      const { subresource } = request;
+      const isOfKind = subresource === undefined || subresource === 'status' || answer.kind === resolved.resource.kind;
+      const object = isOfKind ? completed(resolved, answer) : answer;
+      // A Scale has the uid and the version of what it scales; other kinds are of no object that is kept.
+      const isTold = isOfKind || subresource === 'scale';
+      return { value: object as ObjectOf<K>, ...(isTold ? { object } : {}) };
     });
   }
 

@@ -10,7 +10,11 @@ export interface RequestObservation {
   readonly attempts: number;
   /** From the first sending to the end of the answer; for a watch, to its beginning. Milliseconds. */
   readonly durationMs: number;
-  /** The object the server answered with: what was read or written. Absent for lists, watches and refusals. */
+  /**
+   * The object the server answered with: what was read or written; for the `scale` subresource a Scale, whose metadata are
+   * of the object that it scales. Absent for lists, watches and refusals, and for subresources that answer with what is kept
+   * nowhere, as `eviction` and `token` do.
+   */
   readonly object?: KubernetesObject | Metadata;
   /** What a deletion of a collection deleted, as it was before. Absent for all else, and where the server did not say. */
   readonly deleted?: readonly Metadata[];

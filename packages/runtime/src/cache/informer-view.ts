@@ -32,6 +32,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   readonly #attached = Promise.withResolvers<ReflectedInformer>();
   #informer: ReflectedInformer | undefined;
   #selects: Selection | undefined;
+  readonly #indexes = new Map<string, IndexFunction<T>>();
   /** What was asked for before there was an informer to pass it on to. */
   readonly #pending: ((informer: ReflectedInformer) => void)[] = [];
 
@@ -97,12 +98,22 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[] {
+    this.#indexes.set(name, valuesOf);
     if (this.#informer === undefined) this.#nothing.addIndex(this.#indexNames.toStored(name), () => []);
     this.#whenThere((informer) => {
       informer.addIndex(this.#indexNames.toStored(name), valuesOf as IndexFunction);
       return () => undefined;
     });
     return (value) => (this.#informer === undefined ? [] : this.lister.byIndex(name, value));
+  }
+
+  indexedUnder(name: string, object: T): readonly string[] {
+    try {
+      return this.#indexes.get(name)?.(object) ?? [];
+    } catch {
+      // Told when the cache has the object.
+      return [];
+    }
   }
 
   async readAnew(signal: AbortSignal): Promise<void> {
@@ -118,6 +129,11 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   async waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
     const informer = this.#informer ?? (await untilAborted(this.#attached.promise, signal));
     await informer.waitForWrite(key, resourceVersion, signal);
+  }
+
+  async waitForLeave(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
+    const informer = this.#informer ?? (await untilAborted(this.#attached.promise, signal));
+    await informer.waitForLeave(key, resourceVersion, this.#selects, signal);
   }
 
   async waitForDelete(key: ObjectKey | string, uid: string, signal?: AbortSignal): Promise<void> {

@@ -116,6 +116,9 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
    */
   abstract addIndex(name: string, valuesOf: IndexFunction<T>): (value: string) => readonly T[];
 
+  /** What an index gives for an object that need not be held; nothing where the index throws, or was not added here. */
+  abstract indexedUnder(name: string, object: T): readonly string[];
+
   /**
    * Asks the server for everything once more, as for who knows that it shows its objects in another way now, with other
    * defaults in them. Nothing is taken away meanwhile. An object of the same version that shows differently takes the place
@@ -129,6 +132,12 @@ export abstract class Informer<T extends CachedObject = CachedObject> {
 
   /** Resolves when the cache has seen that an object was written at `resourceVersion`, or something later. */
   abstract waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * Resolves when the cache does not hold the object, or has seen that it was written at `resourceVersion` or something
+   * later: for a write that takes it out of what the cache selects.
+   */
+  abstract waitForLeave(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void>;
 
   /** Resolves when the object with this uid is gone from the cache, or is seen to be in deletion. */
   abstract waitForDelete(key: ObjectKey | string, uid: string, signal?: AbortSignal): Promise<void>;

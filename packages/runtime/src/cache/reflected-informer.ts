@@ -169,9 +169,19 @@ export class ReflectedInformer {
   /** Resolves when the cache has seen that an object was written at `resourceVersion`, or something later. */
   waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
     const text = String(key);
+    return this.#wait(() => this.#hasPassed(text, resourceVersion), signal);
+  }
+
+  waitForLeave(
+    key: ObjectKey | string,
+    resourceVersion: string,
+    selects: Selection | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const text = String(key);
     return this.#wait(() => {
-      const seen = this.#store.get(text)?.metadata.resourceVersion;
-      return isAtLeast(seen, resourceVersion) || isAtLeast(this.#lastSyncResourceVersion(), resourceVersion);
+      const object = this.#store.get(text);
+      return object === undefined || selects?.(object) === false || this.#hasPassed(text, resourceVersion);
     }, signal);
   }
 
@@ -411,6 +421,15 @@ export class ReflectedInformer {
     } catch (error) {
       this.#options.logger.error(`a listener of ${of} of a cache threw`, { error });
     }
+  }
+
+  /** Whether the object is as new as that, or the watch that brings it has passed that version without it. */
+  #hasPassed(key: string, resourceVersion: string): boolean {
+    if (isAtLeast(this.#store.get(key)?.metadata.resourceVersion, resourceVersion)) return true;
+    const partition = this.#partitions.find(
+      ({ namespace }) => namespace !== undefined && key.startsWith(`${namespace}/`),
+    );
+    return isAtLeast(partition?.resourceVersion ?? this.#lastSyncResourceVersion(), resourceVersion);
   }
 
   /** What all of its watches have passed. */

@@ -85,7 +85,7 @@ export function selectionWithin(wide: ResolvedScope, narrow: ResolvedScope): Sel
 }
 
 /** The name and namespace that a field selector asks for, where it asks for nothing else. */
-function namesOf(fieldSelector: string | undefined): { name?: string; namespace?: string } | undefined {
+export function namesOf(fieldSelector: string | undefined): { name?: string; namespace?: string } | undefined {
   const names: { name?: string; namespace?: string } = {};
   for (const term of fieldSelector?.split(',') ?? []) {
     const [field, value, ...rest] = term.split('=');

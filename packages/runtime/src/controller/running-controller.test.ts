@@ -63,8 +63,8 @@ class RecordedRuns extends WriteRecorder {
   }
 
   /** A write by the run that began last. */
-  wrote(resourceVersion: string, seen?: Promise<void>): void {
-    this.#current?.add(write(resourceVersion), seen);
+  wrote(resourceVersion: string, seen?: Promise<void>, more: Partial<ObjectWrite> = {}): void {
+    this.#current?.add({ ...write(resourceVersion), ...more }, seen);
   }
 }
 
@@ -317,6 +317,25 @@ describe('RunningController', () => {
     await turn();
     expect(runs).toHaveLength(2);
   });
+
+  it.each([
+    ['status', 1],
+    ['scale', 2],
+  ])(
+    'is woken by its own object where it wrote that through a subresource, but for its status: %s',
+    async (subresource, count) => {
+      const { source, runs } = await started(async () => {
+        if (runs.length === 0) recorder.wrote('5', undefined, { subresource });
+        return done;
+      });
+      source.sync();
+      source.wake('a', '4');
+      await turn();
+      source.wake('a', '5');
+      await turn();
+      expect(runs).toHaveLength(count);
+    },
+  );
 
   it('keeps the delay that was asked for when its own write comes back before', async () => {
     const { clock, source, runs } = await started(async () => {

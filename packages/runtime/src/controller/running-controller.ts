@@ -339,8 +339,9 @@ export class RunningController {
    * on being called again. Its status and its finalizers are what the run itself, and the framework after it, conclude.
    */
   #changesItself(key: string, { key: written, resource, subresource, effect, changed }: ObjectWrite): boolean {
-    if (String(written) !== key || subresource !== undefined) return false;
+    if (String(written) !== key || subresource === 'status') return false;
     if (groupResourceOf(resource) !== groupResourceOf(this.#options.resource)) return false;
+    if (subresource !== undefined) return effect === 'changed';
     return effect === 'created' || (effect === 'changed' && changed.some((path) => path !== 'metadata.finalizers'));
   }
 

@@ -18,14 +18,28 @@ const deleted: Answer = { status: 200, body: { kind: 'Status', apiVersion: 'v1',
 /** A lister over a cache that a test plays by hand, and a client whose writes are awaited by it. */
 function setUp(
   answer: object,
-  { metadataOnly = false, labels }: Pick<Partial<Informer>, 'metadataOnly'> & { labels?: Record<string, string> } = {},
+  {
+    metadataOnly = false,
+    labels,
+    fields,
+  }: { metadataOnly?: boolean; labels?: Record<string, string>; fields?: Record<string, string> } = {},
 ) {
   const cache: { object?: ConfigMap; lastSyncResourceVersion?: string } = { object: map('7') };
+  const held = (): ConfigMap[] => (cache.object === undefined ? [] : [cache.object]);
+  const indexedUnder = ({ metadata }: ConfigMap): string[] => Object.values(metadata.labels ?? {});
   const informer = {
     resource: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
     metadataOnly,
-    scope: { labels },
-    lister: { get: () => cache.object },
+    scope: { labels, fields },
+    lister: {
+      get: () => cache.object,
+      list: ({ labels: asked = {} }: { labels?: Record<string, string> } = {}) =>
+        held().filter(({ metadata }) =>
+          Object.entries(asked).every(([name, value]) => metadata.labels?.[name] === value),
+        ),
+      byIndex: (_: string, value: string) => held().filter((object) => indexedUnder(object).includes(value)),
+    },
+    indexedUnder: (_: string, object: ConfigMap) => indexedUnder(object),
     get health() {
       return { lastSyncResourceVersion: cache.lastSyncResourceVersion };
     },
@@ -88,11 +102,49 @@ describe('RunLister', () => {
     expect(await two.within(() => two.client.delete(ConfigMap, 'default/page'))).toEqual(held);
   });
 
-  it('reads the cache where only metadata is cached, and where the object is not selected', async () => {
+  it('reads the cache where only metadata is cached, and where only the server can say whether it is selected', async () => {
     const metadata = setUp(map('8'), { metadataOnly: true });
     expect(await metadata.within(metadata.patch)).toBe(metadata.cache.object);
+    const typed = setUp(map('8'), { fields: { type: 'a' } });
+    expect(await typed.within(typed.patch)).toBe(typed.cache.object);
+  });
+
+  it('finds nothing of what its selector does not match any more', async () => {
     const labelled = setUp(map('8'), { labels: { a: 'b' } });
-    expect(await labelled.within(labelled.patch)).toBe(labelled.cache.object);
+    expect(await labelled.within(labelled.patch)).toBeUndefined();
+    const other = setUp(map('8'), { fields: { 'metadata.name': 'other' } });
+    expect(await other.within(other.patch)).toBeUndefined();
+    const same = setUp(map('8'), { fields: { 'metadata.name': 'page', 'metadata.namespace': 'default' } });
+    expect(await same.within(same.patch)).toEqual(map('8'));
+  });
+
+  it('lists what the run has made of it, and finds that under its index', async () => {
+    const one = setUp(map('8', { labels: { of: 'new' } }));
+    const read = () => [one.lister.list(), one.lister.list({ labels: { of: 'new' } }), one.lister.byIndex('of', 'new')];
+    const names = () => read().map((objects) => objects.map(({ metadata }) => metadata.resourceVersion));
+    expect(names()).toEqual([['7'], [], []]);
+    await one.within(async () => {
+      await one.patch();
+      expect(names()).toEqual([['8'], ['8'], ['8']]);
+      expect(one.lister.byIndex('of', 'old')).toEqual([]);
+      expect(one.lister.list({ namespace: 'other' })).toEqual([]);
+      one.cache.object = map('9', { labels: { of: 'old' } });
+      expect(names()).toEqual([['9'], [], []]);
+      expect(one.lister.byIndex('of', 'old')).toEqual([one.cache.object]);
+    });
+
+    const two = setUp(deleted);
+    await two.within(async () => {
+      await two.client.delete(ConfigMap, 'default/page');
+      expect(two.lister.list()).toEqual([]);
+    });
+    expect(two.lister.list()).toEqual([two.cache.object]);
+
+    const three = setUp(map('8'), { metadataOnly: true });
+    await three.within(async () => {
+      await three.patch();
+      expect(three.lister.list()).toEqual([three.cache.object]);
+    });
   });
 
   it('reads the cache when the run has ended, in what it left behind too', async () => {

@@ -14,8 +14,8 @@ export interface WrittenObject {
 export class RunWrites {
   readonly #list: ObjectWrite[] = [];
   readonly #waits: Promise<void>[] = [];
-  /** The last answer to each object's writes. */
-  readonly #written = new Map<string, WrittenObject>();
+  /** The last answer to each object's writes, by resource and key. */
+  readonly #written = new Map<string, Map<string, WrittenObject>>();
   #ended = false;
   /** Where the run, and what it leaves behind, may read and write; undefined: everywhere. */
   reach: RunReach | undefined;
@@ -36,13 +36,22 @@ export class RunWrites {
     if (this.#ended) return;
     this.#list.push(write);
     if (seen !== undefined) this.#waits.push(seen);
-    if (written !== undefined) this.#written.set(identity(write.resource, String(write.key)), written);
+    if (written === undefined) return;
+    const name = groupResourceOf(write.resource);
+    const objects = this.#written.get(name);
+    if (objects === undefined) this.#written.set(name, new Map([[String(write.key), written]]));
+    else objects.set(String(write.key), written);
   }
 
   /** What the server answered to the last write of an object; undefined once the run has ended. */
   written(resource: ApiResource, key: ObjectKey | string): WrittenObject | undefined {
     // Listers ask this at each read, and most runs have written nothing.
-    return this.#written.size === 0 ? undefined : this.#written.get(identity(resource, String(key)));
+    return this.#written.size === 0 ? undefined : this.writtenOf(resource)?.get(String(key));
+  }
+
+  /** The same for all objects of a kind, by key; undefined where the run has written none. */
+  writtenOf(resource: ApiResource): ReadonlyMap<string, WrittenObject> | undefined {
+    return this.#written.size === 0 ? undefined : this.#written.get(groupResourceOf(resource));
   }
 
   /** Whether there is anything to wait for. */
@@ -54,8 +63,4 @@ export class RunWrites {
   async seen(): Promise<void> {
     await Promise.all(this.#waits);
   }
-}
-
-function identity(resource: ApiResource, key: string): string {
-  return `${groupResourceOf(resource)} ${key}`;
 }

@@ -65,7 +65,7 @@ export class WriteRecorder {
       ...(uid === undefined ? {} : { uid }),
       ...effectOf(request, status, before, object),
     };
-    const seen = this.#caches.seen(write, object ?? before);
+    const seen = this.#caches.seen(write, before, object);
     writes.add(write, seen, seen === undefined ? undefined : writtenObject(request, write, object));
   };
 
@@ -134,6 +134,8 @@ function effectOf(
   if (status === 201 && request.subresource === undefined) return { effect: 'created', changed: [] };
   if (before === undefined || after === undefined) return { effect: 'changed', changed: [] };
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return { effect: 'unchanged', changed: [] };
+  // A Scale: what it shows lies elsewhere in the object that it scales.
+  if (after.kind !== request.resource.kind) return { effect: 'changed', changed: [] };
   const changed = pathsOf(request, before, after).filter((path) => !bookkeeping.has(path));
   return { effect: 'changed', changed: changed.slice(0, 8) };
 }

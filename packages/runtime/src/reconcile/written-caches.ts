@@ -1,4 +1,4 @@
-import { labelSelectorOf } from '@evenkeel/client';
+import { fieldSelectorOf, labelSelectorOf } from '@evenkeel/client';
 import {
   type ApiResource,
   type Clock,
@@ -10,6 +10,7 @@ import {
   parseLabelSelector,
 } from '@evenkeel/core';
 import type { Cache, CacheUsage, Informer } from '../cache/index.ts';
+import { namesOf } from '../cache/scope.ts';
 import { currentReconcile } from './current-reconcile.ts';
 import type { ObjectWrite } from './reconcile-run.ts';
 
@@ -55,20 +56,54 @@ export class WrittenCaches {
   }
 
   /**
-   * Resolves when every cache that holds such an object has seen the write, or 5 s have passed. `object` is what was
-   * written or deleted. Undefined where there is nothing to wait for: no such cache, or a write that changed nothing.
+   * Resolves when every cache that has such an object, or is to have it, has seen the write, or 5 s have passed. A cache
+   * whose selector the write takes the object out of has seen that when it has it no longer. `before` is what some cache had,
+   * or the run had made of it; `after` what the server answered. Undefined where there is nothing to wait for: no such cache,
+   * or a write that changed nothing.
    */
-  seen(write: ObjectWrite, object: KubernetesObject | Metadata | undefined): Promise<void> | undefined {
-    const { resource, key, resourceVersion, uid, effect, verb } = write;
-    if (object === undefined || effect === 'unchanged') return undefined;
-    const informers = this.#informersOf(resource, key).filter((informer) => selects(informer, object));
-    if (informers.length === 0) return undefined;
-    const signal = this.#patienceFromNow();
-    const waits = informers.map((informer) => {
-      if (verb !== 'delete') return resourceVersion && informer.waitForWrite(key, resourceVersion, signal);
-      return uid && untilGone(informer, key, { uid, lastVersion: object.metadata.resourceVersion, signal });
-    });
-    return this.#untilSeen(write, waits);
+  seen(
+    write: ObjectWrite,
+    before: KubernetesObject | Metadata | undefined,
+    after: KubernetesObject | Metadata | undefined,
+  ): Promise<void> | undefined {
+    if (write.effect === 'unchanged') return undefined;
+    const waits: Promise<void>[] = [];
+    for (const informer of this.#informersOf(write.resource, write.key)) {
+      const wait =
+        write.verb === 'delete'
+          ? this.#gone(informer, write, after ?? before)
+          : this.#passed(informer, write, before, after);
+      if (wait !== undefined) waits.push(wait);
+    }
+    return waits.length === 0 ? undefined : this.#untilSeen(write, waits);
+  }
+
+  #gone(
+    informer: Informer,
+    { key, uid }: ObjectWrite,
+    object: KubernetesObject | Metadata | undefined,
+  ): Promise<void> | undefined {
+    if (object === undefined || uid === undefined || !concerns(informer, key, object)) return undefined;
+    const lastVersion = object.metadata.resourceVersion;
+    return untilGone(informer, key, { uid, lastVersion, signal: this.#patienceFromNow() });
+  }
+
+  #passed(
+    informer: Informer,
+    { resource, key, resourceVersion }: ObjectWrite,
+    before: KubernetesObject | Metadata | undefined,
+    after: KubernetesObject | Metadata | undefined,
+  ): Promise<void> | undefined {
+    if (resourceVersion === undefined || after === undefined) return undefined;
+    // A subresource may answer with an object of another kind, which has no labels; it changed none either.
+    const isIn = selects(informer, after.kind === resource.kind ? after : (before ?? after));
+    if (isIn === true) return informer.waitForWrite(key, resourceVersion, this.#patienceFromNow());
+    if (informer.lister.get(key) !== undefined) {
+      return informer.waitForLeave(key, resourceVersion, this.#patienceFromNow());
+    }
+    const firstVersion = before?.metadata.resourceVersion;
+    if (before === undefined || firstVersion === undefined || selects(informer, before) !== true) return undefined;
+    return untilLeft(informer, key, { firstVersion, resourceVersion, signal: this.#patienceFromNow() });
   }
 
   /**
@@ -80,7 +115,7 @@ export class WrittenCaches {
     for (const object of deleted) {
       const key = ObjectKey.of(object);
       const { uid } = object.metadata;
-      const informers = this.#informersOf(resource, key).filter((informer) => selects(informer, object));
+      const informers = this.#informersOf(resource, key).filter((informer) => concerns(informer, key, object));
       try {
         // One after the other: each that waits is asked at each event, and there may be thousands.
         for (const informer of informers) if (uid !== undefined) await informer.waitForDelete(key, uid, signal);
@@ -102,7 +137,7 @@ export class WrittenCaches {
     return this.#patience.signal;
   }
 
-  async #untilSeen(write: ObjectWrite, waits: readonly unknown[]): Promise<void> {
+  async #untilSeen(write: ObjectWrite, waits: readonly Promise<void>[]): Promise<void> {
     try {
       await Promise.all(waits);
     } catch {
@@ -143,9 +178,36 @@ async function untilGone(
   await informer.waitForDelete(key, uid, signal);
 }
 
-/** Whether the informer's selectors match. What a field selector selects is the server's to say: nothing waits for it. */
-export function selects({ scope }: Informer, object: KubernetesObject | Metadata): boolean {
-  if (scope.fields !== undefined && Object.keys(scope.fields).length > 0) return false;
+/** An object that the cache has not seen yet has not left it: it is still to come, and to leave then. */
+async function untilLeft(
+  informer: Informer,
+  key: ObjectKey,
+  {
+    firstVersion,
+    resourceVersion,
+    signal,
+  }: { readonly firstVersion: string; readonly resourceVersion: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await informer.waitForWrite(key, firstVersion, signal);
+  await informer.waitForLeave(key, resourceVersion, signal);
+}
+
+/** Whether the informer has the object, or is to have it. */
+function concerns(informer: Informer, key: ObjectKey, object: KubernetesObject | Metadata): boolean {
+  return selects(informer, object) === true || informer.lister.get(key) !== undefined;
+}
+
+/**
+ * Whether the informer's selectors match; undefined where only the server can say, which is so of field selectors beyond
+ * names.
+ */
+export function selects({ scope }: Informer, { metadata }: KubernetesObject | Metadata): boolean | undefined {
   const selector = labelSelectorOf(scope.labels);
-  return selector === undefined || matchesLabels(parseLabelSelector(selector), object.metadata.labels);
+  if (selector !== undefined && !matchesLabels(parseLabelSelector(selector), metadata.labels)) return false;
+  const fields = fieldSelectorOf(scope.fields);
+  if (fields === undefined) return true;
+  const names = namesOf(fields);
+  if (names === undefined) return undefined;
+  const { name = metadata.name, namespace = metadata.namespace } = names;
+  return name === metadata.name && namespace === metadata.namespace;
 }

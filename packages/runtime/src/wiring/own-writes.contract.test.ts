@@ -1,5 +1,15 @@
-import { Controller, ListerOf, ManualClock, Reconcile, type Transport, Watches } from '@evenkeel/core';
-import { ConfigMap, Secret } from '@evenkeel/kinds';
+import {
+  Controller,
+  Index,
+  ListerOf,
+  ManualClock,
+  ObjectKey,
+  Owns,
+  Reconcile,
+  type Transport,
+  Watches,
+} from '@evenkeel/core';
+import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
 import type { Lister } from '../cache/index.ts';
 import { parseScrape } from '../metrics/scrape.fixture.ts';
@@ -7,7 +17,7 @@ import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { type ReconcileResult, requeueAfter } from '../reconcile/reconcile-result.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** Lets nothing through that watches of ConfigMaps bring while it is shut. */
+/** Lets nothing through that watches of ConfigMaps and Deployments bring while it is shut. */
 class Valve {
   #open = Promise.withResolvers<void>();
 
@@ -34,7 +44,7 @@ class Valve {
     return {
       request: async (request) => {
         const response = await inner.request(request);
-        if (!/\/configmaps\?.*watch=/.test(request.path)) return response;
+        if (!/\/(configmaps|deployments)\?.*watch=/.test(request.path)) return response;
         const { status, headers, body } = response;
         return { status, headers, body: held(body, () => this.#open.promise) };
       },
@@ -122,6 +132,109 @@ class WaitingController {
     if (found.length > 1) return undefined;
     await client.create(ConfigMap, { metadata: { name: 'waited-for', namespace: 'default', labels: { of: name } } });
     return requeueAfter('1ms');
+  }
+}
+
+/** Takes what it finds out of what it watches in its first run, and brings in another; looks in between, and in the next. */
+@Controller(Secret, { name: 'leaving' })
+class LeavingController {
+  constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
+
+  @Watches(ConfigMap, { labels: { in: 'yes' } })
+  onMap(): [] {
+    return [];
+  }
+
+  @Index('is', ConfigMap)
+  whatItIs({ data }: ConfigMap): string[] {
+    return Object.values(data ?? {});
+  }
+
+  @Reconcile()
+  async reconcile({ metadata: { name } }: Secret, { client }: ReconcileContext): Promise<ReconcileResult | undefined> {
+    if (name !== 'left') return undefined;
+    const names = (maps: readonly ConfigMap[]) => maps.map(({ metadata }) => metadata.name).toSorted();
+    const inDefault = { namespace: 'default' };
+    const look = () => {
+      const gotten = ['default/goes', 'default/comes', 'default/passes'].flatMap((key) => this.maps.get(key) ?? []);
+      const read = [gotten, this.maps.list(inDefault), this.maps.byIndex('is', 'old'), this.maps.byIndex('is', 'new')];
+      found.push(read.map((maps) => names(maps).join()));
+    };
+    if (found.length === 0 && this.maps.list(inDefault).length === 0) return requeueAfter('1ms');
+    look();
+    if (found.length > 1) return undefined;
+    valve.shut();
+    const labels = { in: 'yes' };
+    const data = { is: 'new' };
+    await client.patch(ConfigMap, 'default/goes', { merge: { metadata: { labels: { in: null } }, data } });
+    await client.create(ConfigMap, { metadata: { name: 'comes', namespace: 'default', labels }, data });
+    await client.create(ConfigMap, { metadata: { name: 'passes', namespace: 'default', labels }, data });
+    await client.patch(ConfigMap, 'default/passes', { merge: { metadata: { labels: { in: null } } } });
+    look();
+    return requeueAfter('1ms');
+  }
+}
+
+/** Changes the one ConfigMap that it watches. */
+@Controller(Secret, { name: 'settled' })
+class SettledController {
+  constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
+
+  @Watches(ConfigMap, { fields: { 'metadata.name': 'settings' } })
+  onMap(): [] {
+    return [];
+  }
+
+  @Reconcile()
+  async reconcile({ metadata: { name } }: Secret, { client }: ReconcileContext): Promise<ReconcileResult | undefined> {
+    if (name !== 'settled') return undefined;
+    const settings = this.maps.get('default/settings');
+    if (settings === undefined) return requeueAfter('1ms');
+    found.push([settings.data?.['is'] ?? '']);
+    if (found.length > 1) return undefined;
+    valve.shut();
+    await client.patch(ConfigMap, 'default/settings', { merge: { data: { is: 'new' } } });
+    return requeueAfter('1ms');
+  }
+}
+
+/** Scales its Deployment in the first run that sees it, and looks in the next. */
+@Controller(Secret, { name: 'scaling' })
+class ScalingController {
+  constructor(@ListerOf(Deployment) readonly deployments: Lister<Deployment>) {}
+
+  @Watches(Deployment)
+  onDeployment(): ObjectKey[] {
+    return [new ObjectKey('scaled', 'default')];
+  }
+
+  @Reconcile()
+  async reconcile({ metadata: { name } }: Secret, { client }: ReconcileContext): Promise<ReconcileResult | undefined> {
+    const key = 'default/scaled';
+    const deployment = this.deployments.get(key);
+    if (name !== 'scaled' || deployment === undefined) return undefined;
+    found.push([String(deployment.spec?.replicas)]);
+    if (found.length > 1) return undefined;
+    valve.shut();
+    await client.subresource(Deployment, key, 'scale').patch({ merge: { spec: { replicas: 5 } } });
+    return requeueAfter('1ms');
+  }
+}
+
+/** Claims what is labelled with its name, and comes again at once after a release, for which it shuts the valve. */
+@Controller(Secret, { name: 'releasing' })
+@Owns(ConfigMap)
+class ReleasingController {
+  constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
+
+  @Reconcile()
+  async reconcile({ metadata: { name } }: Secret, context: ReconcileContext): Promise<ReconcileResult | undefined> {
+    if (name !== 'releasing') return undefined;
+    const releases = this.maps.get('default/released')?.metadata.labels?.['set'] === 'other';
+    if (releases) valve.shut();
+    const claimed = await context.claim(ConfigMap, { matchLabels: { set: name } });
+    found.push([...claimed.map(({ metadata }) => metadata.name), ...(releases ? ['released'] : [])]);
+    return releases ? requeueAfter('1ms') : undefined;
   }
 }
 
@@ -252,5 +365,87 @@ describeOnEveryServer('a run after one that wrote', (start) => {
         .toSorted(),
     ).toEqual(['delete one', 'delete two']);
     expect(operator.warnings).toEqual([]);
+  });
+
+  it('sees nothing of what was taken out of what is watched, and what was brought in', async () => {
+    operator = await TestOperator.start(backend, [LeavingController], { transport: valve.over(backend.transport()) });
+    const { client } = operator;
+    const metadata = { name: 'goes', namespace: 'default', labels: { in: 'yes' } };
+    await client.create(ConfigMap, { metadata, data: { is: 'old' } });
+    await client.create(Secret, secret('left'));
+    await operator.until('the first run', () => found.length > 1);
+    await aWhile(operator);
+    expect(found).toEqual([
+      ['goes', 'goes', 'goes', ''],
+      ['comes', 'comes', '', 'comes'],
+    ]);
+    valve.open();
+    await operator.until('the second run', () => found.length > 2);
+    expect(found[2]).toEqual(['comes', 'comes', '', 'comes']);
+    expect(operator.manager.health.lateWrites).toBe(0);
+  });
+
+  it('sees it where a field selector names the object', async () => {
+    operator = await TestOperator.start(backend, [SettledController], { transport: valve.over(backend.transport()) });
+    const { client } = operator;
+    await client.create(ConfigMap, { metadata: { name: 'settings', namespace: 'default' }, data: { is: 'old' } });
+    await client.create(Secret, secret('settled'));
+    await operator.until('the first run', () => found.length > 0);
+    await aWhile(operator);
+    expect(found).toEqual([['old']]);
+    valve.open();
+    await operator.until('the second run', () => found.length > 1);
+    expect(found).toEqual([['old'], ['new']]);
+    expect(operator.manager.health.lateWrites).toBe(0);
+  });
+
+  it('sees what was written through a subresource, which does not wake it', async () => {
+    operator = await TestOperator.start(backend, [ScalingController], { transport: valve.over(backend.transport()) });
+    const { client, runs } = operator;
+    const labels = { app: 'scaled' };
+    await client.create(Deployment, {
+      metadata: { name: 'scaled', namespace: 'default' },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
+      },
+    });
+    await client.create(Secret, secret('scaled'));
+    await operator.until('the first run', () => found.length > 0);
+    await aWhile(operator);
+    expect(found).toEqual([['1']]);
+    valve.open();
+    await operator.until('the second run', () => found.length > 1);
+    await aWhile(operator);
+    expect(found).toEqual([['1'], ['5']]);
+    const ofIt = runs.filter(({ key }) => key.name === 'scaled');
+    const after = ofIt.slice(ofIt.findIndex(({ writes }) => writes.length > 0));
+    expect(after.map(({ writes, triggers }) => [writes.length, triggers.map(({ verb }) => verb)])).toEqual([
+      [1, expect.anything()],
+      [0, ['requeued']],
+    ]);
+    expect(after[0]?.writes).toMatchObject([{ subresource: 'scale', effect: 'changed', uid: expect.any(String) }]);
+    expect(operator.manager.health.lateWrites).toBe(0);
+  });
+
+  it('does not let go again of what was released', async () => {
+    operator = await TestOperator.start(backend, [ReleasingController], {
+      transport: valve.over(backend.transport()),
+    });
+    const { client } = operator;
+    const metadata = { name: 'released', namespace: 'default', labels: { set: 'releasing' } };
+    await client.create(ConfigMap, { metadata });
+    await client.create(Secret, secret('releasing'));
+    await operator.until('the claim', () => found.length > 0);
+    await client.patch(ConfigMap, 'default/released', { merge: { metadata: { labels: { set: 'other' } } } });
+    const isReleased = () => found.flat().includes('released');
+    await operator.until('the release', isReleased);
+    await aWhile(operator);
+    valve.open();
+    await operator.until('the next run', () => found.at(-1)?.length === 0);
+    expect(found.filter((names) => names.length > 0)).toEqual([['released'], ['released']]);
+    expect(new Set(operator.outcomes('releasing'))).toEqual(new Set(['await-change', 'requeue-after']));
+    expect(operator.manager.health.lateWrites).toBe(0);
   });
 });
