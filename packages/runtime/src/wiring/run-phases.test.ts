@@ -262,6 +262,27 @@ describe('SIGTERM', () => {
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
 
+  it('ends at once with 0 what waits for the fields that the server has', async () => {
+    const asked: string[] = [];
+    const server = silent('/selfsubjectreviews');
+    const transport: Transport = {
+      ...server,
+      request: (request) => {
+        asked.push(request.path);
+        return server.request(request);
+      },
+    };
+    const fields = { 'configmaps/v1': ['data'] };
+    const { process, clock, ended, started } = run({ transport, controllers: [MapController], fields });
+    await started();
+    await turns(clock);
+    expect(asked).toContain('/openapi/v3/api/v1');
+    process.send('SIGTERM');
+    await ended;
+    expect(process.exits).toEqual([0]);
+    expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
+  });
+
   it('ends at once with 0 a candidate that stands by', async () => {
     const clock = new ManualClock();
     const server = new LeaseServer(clock);
@@ -359,6 +380,19 @@ describe('a leader', () => {
     await ended;
     expect(process.exits).toEqual([0]);
     expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  it('does not wait for a server that is away by now to give its Lease back', async () => {
+    let fate: Fate | Error = {};
+    const { process, clock, logger, server, ended } = await leader({}, () => fate);
+    fate = refused;
+    process.send('SIGTERM');
+    await turns(clock);
+    await ended;
+    expect(process.exits).toEqual([0]);
+    expect(clock.monotonic()).toBe(0);
+    expect(logger.messages).toContain('could not release the lease; the next leader waits for its end');
+    expect(server.lease?.spec?.holderIdentity).not.toBe('');
   });
 
   it('keeps its Lease where something did not end within the grace period, which may still write', async () => {
