@@ -35,10 +35,12 @@ export async function run(
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     const name = command === program ? 'evenkeel' : `evenkeel ${command.name()}`;
-    command.showHelpAfterError(`${name} --help tells what there is`);
     command.configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
+      // A refusal that says what to write needs no more.
+      outputError: (text, write) =>
+        write(/Did you mean|Allowed choices/.test(text) ? text : `${text.trimEnd()}; see ${name} --help`),
     });
   }
   try {

@@ -22,6 +22,11 @@ export interface Finding {
   readonly related?: SourceLocation;
   /** What is wrong and how to mend it, without the place. */
   readonly message: string;
+  /**
+   * Present on a notice that asks nothing of whoever writes the operator: the schema lets no more through than the decorator
+   * does, or the two differ in characters that nobody types.
+   */
+  readonly isMinor?: true;
 }
 
 /** Takes what there is to say of one class; the place is known. */

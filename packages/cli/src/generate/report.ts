@@ -60,7 +60,10 @@ export function reportJson({ files, findings, wasWritten, timings }: GenerateRes
 }
 
 export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
-  const { files, findings, wasWritten } = result;
+  const { files, wasWritten } = result;
+  const minor = isVerbose ? [] : result.findings.filter(({ isMinor }) => isMinor === true);
+  const findings = result.findings.filter((finding) => !minor.includes(finding));
+  if (minor.length > 0) terminal.err(levelText('notice', minorText(minor), 'inexact-constraint', terminal));
   for (const alike of groupsOfAlike(inReadingOrder(findings))) {
     const [finding, ...others] = alike;
     const text = others.length === 0 ? finding.text : finding.message;
@@ -123,6 +126,16 @@ function groupsOfAlike(findings: readonly ReportedFinding[]): [ReportedFinding, 
 /** `src/nginx.ts:12: NginxSpec.port`: what stands before the message. */
 function placeOf({ text, message }: ReportedFinding): string {
   return text.endsWith(message) ? text.slice(0, -message.length).replace(/: $/, '') : text;
+}
+
+const placesNamed = 3;
+
+/** All of them in one line, for they ask nothing of anybody. */
+function minorText(findings: readonly ReportedFinding[]): string {
+  const places = [...new Set(findings.map(({ className, property }) => `${className}.${property}`))];
+  const more = places.length - placesNamed;
+  const named = `${places.slice(0, placesNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `what decorators say of ${named} is in the schema but for details that rarely matter; --verbose tells them, docs/class-validator.md has them all`;
 }
 
 /** Only where there is more than one line to count. */

@@ -17,7 +17,8 @@ import { literalPattern } from './regular-expression.ts';
 
 const string = () => 'string' as const;
 
-const selectors =
+/** Why lengths are never quite the same. */
+export const selectors =
   'a variation selector (U+FE0E, U+FE0F) after a character counts for the API server, for the validator it does not; a @Matches() of ASCII characters rules it out';
 
 /** Decorators that bound or match a string. */

@@ -99,7 +99,7 @@ class ClassSchemas {
     writeValue(property, property.type, schema, {
       writer: isStatus ? 'operator' : writer,
       ...(property.description === undefined ? {} : { description: property.description }),
-      report: (level, code, message) => this.#report(level, code, message, property),
+      report: (level, code, message, isMinor) => this.#report(level, code, message, property, isMinor),
     });
     if (property.type.is === 'object') return nestedObject(property, schema, isStatus);
     if (property.defaultValue !== undefined) {
@@ -194,13 +194,20 @@ class ClassSchemas {
     if (element !== undefined) {
       writeValue(element, type, schema, {
         writer,
-        report: (level, code, message) => this.#report(level, code, `its ${word}: ${message}`, property),
+        report: (level, code, message, isMinor) =>
+          this.#report(level, code, `its ${word}: ${message}`, property, isMinor),
       });
     }
     return schema;
   }
 
-  #report(level: Finding['level'], code: ErrorCode, message: string, about: ApiProperty | ApiClass): void {
+  #report(
+    level: Finding['level'],
+    code: ErrorCode,
+    message: string,
+    about: ApiProperty | ApiClass,
+    isMinor = false,
+  ): void {
     const isProperty = 'className' in about;
     this.#findings.push({
       level,
@@ -209,6 +216,7 @@ class ClassSchemas {
       ...(isProperty ? { property: about.name } : {}),
       ...(about.location === undefined ? {} : { location: about.location }),
       message,
+      ...(isMinor ? { isMinor } : {}),
     });
   }
 }

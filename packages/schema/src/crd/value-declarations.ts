@@ -8,6 +8,7 @@ import type {
 } from '@evenkeel/core';
 import { applyConstraints, elementsOf, type ReportInexact } from '../constraints/apply-constraints.ts';
 import { contradictionIn, KeywordOrigins } from '../constraints/contradictions.ts';
+import { selectors } from '../constraints/strings.ts';
 import { escapeFieldName } from '../evaluate/cel/field-name.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
@@ -24,7 +25,7 @@ interface ValueContext {
   readonly writer: 'user' | 'operator';
   /** From the source. */
   readonly description?: string;
-  report(level: Finding['level'], code: ErrorCode, message: string): void;
+  report(level: Finding['level'], code: ErrorCode, message: string, isMinor?: boolean): void;
 }
 
 /** Writes what decorators say of a value, class-validator's and ours, into its schema, which has its type already. */
@@ -47,7 +48,7 @@ export function writeValue(
         return;
       }
       const text = `${decoratorName(use)} ${gradeTexts[grade]}${reason === undefined ? '' : `: ${reason}`}`;
-      context.report('notice', 'inexact-constraint', text);
+      context.report('notice', 'inexact-constraint', text, grade === 'stricter' || reason === selectors);
     };
     applyConstraints(constraints, schema, report, origins);
   }
