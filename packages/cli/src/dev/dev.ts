@@ -11,6 +11,7 @@ import {
   throwOnErrors,
 } from '@evenkeel/schema';
 import { checkApis } from '../generate/check-apis.ts';
+import { uncalledDecorators } from '../generate/check-controllers.ts';
 import { checkConfig, findConfig } from '../load/load-config.ts';
 import { type ModuleExports, ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
@@ -145,16 +146,20 @@ async function loadProgram(
   const apis = new Map<string, ModuleExports>();
   for (const url of config.apis) apis.set(url, await load(url));
   const classes = [...new Set([...apis.values()].flatMap(customResourcesIn))];
-  const sources = await ClassSources.read(config.apis, {
-    reader: new OxcSourceReader(),
-    importModule: load,
-    resolveModule: (specifier, from) => loader.resolve(specifier, from),
-  });
+  const read = (urls: readonly string[]) =>
+    ClassSources.read(urls, {
+      reader: new OxcSourceReader(),
+      importModule: load,
+      resolveModule: (specifier, from) => loader.resolve(specifier, from),
+    });
+  const sources = await read(config.apis);
   throwOnErrors(checkApis(config, apis, classes, sources));
   const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
   throwOnErrors(generation.findings);
-  const modules = await Promise.all(config.controllers.map(load));
-  const controllers = modules.flatMap(controllersIn);
+  const modules = new Map<string, ModuleExports>();
+  for (const url of config.controllers) modules.set(url, await load(url));
+  throwOnErrors(await uncalledDecorators(config.controllers, modules, read));
+  const controllers = [...modules.values()].flatMap(controllersIn);
   if (controllers.length === 0) {
     throw new EvenkeelError(
       'missing-controller',

@@ -5,7 +5,10 @@ import {
   type ControllerPlan,
   callSiteOf,
   declarationsOf,
+  holdsWholeCluster,
   planControllers,
+  reconcilesWholeCluster,
+  wordOf,
 } from '@evenkeel/core';
 import { type PlannedRbac, planRbac } from '@evenkeel/core/rbac';
 import type { ClassSources, Finding } from '@evenkeel/schema';
@@ -36,12 +39,15 @@ export async function checkControllers(
 ): Promise<CheckedControllers> {
   const findings: Finding[] = [];
   const controllers = new Set<AnyClass>();
+  const uncalled = await uncalledDecorators(config.controllers, modules, read);
+  findings.push(...uncalled);
+  const isTold = (url: string) => uncalled.some(({ location }) => location?.file === fileURLToPath(url));
   for (const [url, exports] of modules) {
     const found = classesIn(exports);
     const own = found.filter(declaresController);
     if (config.controllers.includes(url)) for (const type of own) controllers.add(type);
     const isNamed = !config.matched.has(url);
-    if (isNamed && config.controllers.includes(url) && own.length === 0) {
+    if (isNamed && config.controllers.includes(url) && own.length === 0 && !isTold(url)) {
       findings.push(
         nothingIn(
           url,
@@ -62,9 +68,11 @@ export async function checkControllers(
   }
   const { plans, mistakes } = planControllers([...controllers].filter((type) => !isBaseOfAny(type, controllers)));
   const strangers = plans.filter((plan) => isNotGenerated(plan, classes));
+  const large = config.rbac?.namespaces === undefined ? plans.flatMap(wholeClusterNotices) : [];
   const asked = askedByOthers(config, modules, controllers);
   const wrong = [...mistakes, ...asked.mistakes];
-  if (wrong.length === 0 && strangers.length === 0) return { findings, plans, services: asked.rules };
+  if (wrong.length === 0 && strangers.length === 0 && large.length === 0)
+    return { findings, plans, services: asked.rules };
   const sources = await read([...modules.keys()]);
   const located = (type: AnyClass) => {
     const source = callSiteOf(type) ?? sources.sourceOf(type);
@@ -82,7 +90,78 @@ export async function checkControllers(
       }),
     ),
   );
+  findings.push(
+    ...large.map(
+      ({ controllerClass, said, mend }): Finding => ({
+        level: 'notice',
+        code: 'whole-cluster-watch',
+        className: controllerClass.name,
+        ...located(controllerClass),
+        message: `${said} holds every one of the cluster in memory, which a manager without "namespaces" or a "cache" for that kind refuses at its start; ${mend}`,
+      }),
+    ),
+  );
   return { findings, plans, services: asked.rules };
+}
+
+/**
+ * Classes of controllers whose decorators are written without parentheses. What such a decorator returns stands in the place
+ * of the class then, so that the class is not there when the program runs; only the source tells.
+ *
+ * @param urls the modules of controllers.
+ */
+export async function uncalledDecorators(
+  urls: readonly string[],
+  modules: ReadonlyMap<string, ModuleExports>,
+  read: (urls: readonly string[]) => Promise<ClassSources>,
+): Promise<Finding[]> {
+  const suspects = urls.filter((url) => Object.values(modules.get(url) ?? {}).some(mayBeDecorator));
+  if (suspects.length === 0) return [];
+  const sources = await read(suspects);
+  const written = new Map(suspects.flatMap((url) => sources.classesOf(url).map((it) => [it.source, it])));
+  return [...written.values()].flatMap(({ source: { name, file, line }, decorators }) =>
+    decorators
+      .filter((decorator) => !decorator.isCalled && Object.hasOwn(calledWith, decorator.name))
+      .map(
+        (decorator): Finding => ({
+          level: 'error',
+          code: 'decorator-not-called',
+          className: name,
+          location: { file, line },
+          message: `@${decorator.name} is written without parentheses; write @${decorator.name}(${calledWith[decorator.name]})`,
+        }),
+      ),
+  );
+}
+
+/** The decorators of a controller's class, and what they are given. */
+const calledWith: Readonly<Record<string, string>> = { Controller: 'YourKind', Owns: 'ItsChild' };
+
+function mayBeDecorator(exported: unknown): boolean {
+  return typeof exported === 'function' && exported.prototype === undefined;
+}
+
+interface WholeClusterNotice {
+  readonly controllerClass: AnyClass;
+  readonly said: string;
+  readonly mend: string;
+}
+
+/** What a manager refuses at its start, unless it is told more than is known here. */
+function wholeClusterNotices(plan: ControllerPlan): WholeClusterNotice[] {
+  const { controllerClass, kind, watches } = plan;
+  const word = (decorator: 'Controller' | 'Watches', { name }: AnyClass) =>
+    `${wordOf(controllerClass, decorator)}(${name})`;
+  const meant = 'say { wholeCluster: true } where that is meant';
+  const primary = reconcilesWholeCluster(plan)
+    ? [{ controllerClass, said: word('Controller', kind), mend: `give it one of them, or ${meant}` }]
+    : [];
+  const watched = watches.filter(holdsWholeCluster).map((watch) => ({
+    controllerClass,
+    said: `${word('Watches', watch.kind)} on ${watch.method}`,
+    mend: `write ${wordOf(controllerClass, 'Watches')}(Metadata(${watch.kind.name})) and read the few you need with the Client, select with { labels }, or ${meant}`,
+  }));
+  return [...primary, ...watched];
 }
 
 /** What `@Rbac` above services says, and above whatever else the modules export. */

@@ -36,6 +36,8 @@ export function loadFailure(modules: readonly string[], error: unknown, context:
   if (error instanceof ImportFailure) return finding('module-not-loaded', subject + error.message);
   const later = declaredLater(error, place);
   if (later !== undefined) return finding('module-not-loaded', subject + later);
+  const typeOnly = importedAsType(error, place);
+  if (typeOnly !== undefined) return finding('module-not-loaded', subject + typeOnly);
   const cycle = cycleBehind(error, place, context.graph);
   if (cycle !== undefined) {
     const { name, modules: circle } = cycle;
@@ -78,6 +80,26 @@ function declaredLater(error: unknown, place: SourceLocation | undefined): strin
   const mend = thunk === undefined ? 'move it up' : `move it up, or hand it over as a thunk, ${thunk}`;
   return `${name} is used before its class has run: it is declared further down in the same file, in line ${at + 1}; ${mend}`;
 }
+
+/** What to say of a name that is used as a value, and imported as a type: then nothing of it is there when the module runs. */
+function importedAsType(error: unknown, place: SourceLocation | undefined): string | undefined {
+  const name = error instanceof ReferenceError ? /^([\w$]+) is not defined$/.exec(error.message)?.[1] : undefined;
+  if (name === undefined || place === undefined) return undefined;
+  const text = textOf(place.file) ?? '';
+  for (const { 0: statement, 1: whole, 2: names = '', index } of text.matchAll(typeImports)) {
+    const asType = names.split(',').some((part) => {
+      const words = part.trim().split(/\s+/);
+      return words.at(-1) === name && (whole !== undefined || words[0] === 'type');
+    });
+    if (!asType) continue;
+    const line = text.slice(0, index + statement.search(/\S/)).split('\n').length;
+    return `${name} is not defined: line ${line} imports it as a type, and types are gone when modules run; take the word "type" away there`;
+  }
+  return undefined;
+}
+
+/** `import type { A }`, `import { type A }`. */
+const typeImports = /^[ \t]*import\s+(type\s+)?\{([^{}]*)\}/gm;
 
 function declaredName(line: string): string | undefined {
   return /^\s*(?:export )?(?:default )?(?:abstract )?(?:class|const|let) ([\w$]+)/.exec(line)?.[1];

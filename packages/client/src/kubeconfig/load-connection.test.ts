@@ -357,6 +357,10 @@ describe('a kubeconfig', () => {
       'there is no context "onne"; did you mean "one"?',
     ],
     [
+      kubeconfig({}).replace('"current-context":"one"', '"current-context":"nope"'),
+      'there is no context "nope"; there is "one"',
+    ],
+    [
       kubeconfig({}).replace('"cluster":"one"', '"cluster":"two"'),
       'the context "one" names the cluster "two", which is not there',
     ],

@@ -86,6 +86,9 @@ export async function connectionOf(
   };
 }
 
+/** Of the entries that there are, where none is meant for sure. */
+const namesListed = 5;
+
 function entryOf(
   entries: ReadonlyMap<string, KubeconfigEntry>,
   name: string | undefined,
@@ -97,9 +100,17 @@ function entryOf(
   if (entry !== undefined) return entry;
   const by = namedBy === undefined ? '' : `the context "${namedBy.name}" names `;
   if (name === undefined) throw invalid(file, `${by}no ${what}`);
+  const names = [...entries.keys()];
+  const near = didYouMean(name, names);
+  const listed = names.slice(0, namesListed).map((each) => `"${each}"`);
+  const more = names.length - listed.length;
+  const thereAre =
+    names.length === 0
+      ? ''
+      : `; there ${names.length === 1 ? 'is' : 'are'} ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   throw invalid(
     file,
-    `${by === '' ? 'there is no' : `${by}the`} ${what} "${name}"${by === '' ? '' : ', which is not there'}${didYouMean(name, [...entries.keys()])}`,
+    `${by === '' ? 'there is no' : `${by}the`} ${what} "${name}"${by === '' ? '' : ', which is not there'}${near === '' ? thereAre : near}`,
   );
 }
 

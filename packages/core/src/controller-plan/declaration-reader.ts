@@ -81,6 +81,14 @@ export class DeclarationReader {
       );
       return undefined;
     }
+    // What is no type error where nobody checks types.
+    if (typeof resolved.kind !== 'function') {
+      this.report(
+        'invalid-option',
+        `${decorator} was given ${describeGiven(resolved.kind)}, which is no class; give the class itself, imported from "evenkeel" or from a module of yours`,
+      );
+      return undefined;
+    }
     try {
       return { ...resolved, resource: resourceOf(resolved.kind) };
     } catch (error) {
@@ -122,4 +130,9 @@ export class DeclarationReader {
       return 'failed';
     }
   }
+}
+
+function describeGiven(given: unknown): string {
+  if (typeof given === 'string') return `the text ${JSON.stringify(given)}`;
+  return given === null || typeof given === 'object' ? 'an object' : `${typeof given} ${String(given)}`;
 }

@@ -1,4 +1,12 @@
-import { type AnyClass, durationMs, EvenkeelError, placeOf, wordOf } from '@evenkeel/core';
+import {
+  type AnyClass,
+  durationMs,
+  EvenkeelError,
+  holdsWholeCluster,
+  placeOf,
+  reconcilesWholeCluster,
+  wordOf,
+} from '@evenkeel/core';
 import { checkNamespaces, narrowsKind } from '../cache/index.ts';
 import { electionTiming } from '../election/election-timing.ts';
 import { checkClasses } from './check-classes.ts';
@@ -68,13 +76,9 @@ function attempt<T>(errors: EvenkeelError[], check: () => T, where = ''): T | un
   }
 }
 
-/** Whoever reconciles pods or ConfigMaps means all of them. Secrets, of which most are nobody's business, are asked for. */
-function wholeClusterPrimary(
-  { kind, resource, controllerClass, wholeCluster }: ControllerPlan,
-  { namespaces, cache = [] }: ManagerOptions,
-): EvenkeelError[] {
-  if (wholeCluster || namespaces !== undefined || narrowsKind(cache, kind)) return [];
-  if (resource.group !== '' || resource.plural !== 'secrets') return [];
+function wholeClusterPrimary(plan: ControllerPlan, { namespaces, cache = [] }: ManagerOptions): EvenkeelError[] {
+  const { kind, controllerClass } = plan;
+  if (!reconcilesWholeCluster(plan) || namespaces !== undefined || narrowsKind(cache, kind)) return [];
   const { name } = kind;
   const word = wordOf(controllerClass, 'Controller');
   return [
@@ -85,18 +89,12 @@ function wholeClusterPrimary(
   ];
 }
 
-/** Kinds of which a cluster may hold more than an operator has memory for. */
-const largeKinds = ['secrets', 'configmaps', 'pods'];
-
 function wholeClusterWatch(
   plan: ControllerPlan,
   watch: PlannedWatch,
   { namespaces, cache = [] }: ManagerOptions,
 ): EvenkeelError[] {
-  const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
-  if (watch.metadataOnly || isSelected || watch.wholeCluster || namespaces !== undefined) return [];
-  if (watch.resource.group !== '' || !largeKinds.includes(watch.resource.plural)) return [];
-  if (narrowsKind(cache, watch.kind)) return [];
+  if (!holdsWholeCluster(watch) || namespaces !== undefined || narrowsKind(cache, watch.kind)) return [];
   const { name } = watch.kind;
   const word = wordOf(plan.controllerClass, 'Watches');
   return [

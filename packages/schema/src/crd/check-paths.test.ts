@@ -31,7 +31,7 @@ describe('paths of printer columns, scale and selectable fields', () => {
   "error invalid-option: BadPaths: @Scale: specReplicasPath .spec.color leads to a string; it must lead to an integer",
   "error invalid-option: BadPaths: @Scale: statusReplicasPath .status.raedy leads to no property: there is no property "raedy"; did you mean "ready"?",
   "error invalid-option: BadPaths: @Scale: labelSelectorPath .status.ready leads to an integer; it must lead to a string",
-  "error invalid-option: BadPaths: @SelectableField('.spec.ratio') leads to a number; it must lead to a string or an integer or a boolean",
+  "error invalid-option: BadPaths: @SelectableField('.spec.ratio') leads to a number; it must lead to a string or an integer or a boolean; add @IsInt() to that property",
   "error invalid-option: BadPaths: @SelectableField('.spec.parts') leads to an array; it must lead to a string or an integer or a boolean",
   "error invalid-option: BadPaths: @SelectableField('.spec.colour') leads to no property: there is no property "colour"; did you mean "color"?",
 ]

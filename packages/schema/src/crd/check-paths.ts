@@ -41,7 +41,8 @@ function checkField(
   if (found.is === 'nothing') report.error('invalid-option', `${what} leads to no property: ${found.reason}`);
   else if (!types.includes(found.type)) {
     const wanted = types.map(withArticle).join(' or ');
-    report.error('invalid-option', `${what} leads to ${withArticle(found.type)}; it must lead to ${wanted}`);
+    const mend = found.type === 'number' && types.includes('integer') ? '; add @IsInt() to that property' : '';
+    report.error('invalid-option', `${what} leads to ${withArticle(found.type)}; it must lead to ${wanted}${mend}`);
   }
 }
 
