@@ -55,6 +55,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
       'rolldown.config.ts',
       'Dockerfile.bundle',
       'jest.config.js',
+      'tsconfig.test.json',
       'src/greeting.test.ts',
       'src/greeting.controller.test.ts',
     ]);
@@ -74,6 +75,7 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
       out: [crd, ...others].map((file) => `${file} written`),
     });
     project.compile();
+    project.compile('tsconfig.test.json');
     await reconciles([fromSource, '--enable-source-maps', 'dist/main.js'], project.folder);
   });
 

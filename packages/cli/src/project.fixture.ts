@@ -34,9 +34,10 @@ export class Project {
     await cp(await realpath(join(root, 'node_modules', name)), copy, { recursive: true });
   }
 
-  /** Compiles the project by its tsconfig.json with the repository's own TypeScript. */
-  compile(): void {
-    const result = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', this.folder], { encoding: 'utf8' });
+  /** Compiles the project with the repository's own TypeScript. */
+  compile(config = 'tsconfig.json'): void {
+    const options = ['-p', join(this.folder, config)];
+    const result = spawnSync(join(root, 'node_modules/.bin/tsc'), options, { encoding: 'utf8' });
     if (result.status !== 0) throw new Error(`tsc: ${result.stdout}${result.stderr}`);
   }
 
