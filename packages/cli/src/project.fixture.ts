@@ -58,14 +58,30 @@ export class Project {
   }
 
   /** Runs a command line in a process of its own, for what writes to that process's output; in the order it was told. */
-  async process(...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+  process(...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+    return this.#process(commandLine, undefined);
+  }
+
+  /** The same, until it tells something: then it is interrupted, as by Ctrl-C. */
+  interrupted(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+    return this.#process(commandLine, text);
+  }
+
+  async #process(
+    commandLine: readonly string[],
+    lastText: string | undefined,
+  ): Promise<{ exitCode: number | null; told: string }> {
     const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
     const env = { ...process.env, NO_COLOR: '1' };
     const child = spawn(process.execPath, [...program, ...commandLine], { cwd: this.folder, env });
     let told = '';
+    let isInterrupted = false;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         told += text;
+        if (lastText === undefined || isInterrupted || !told.includes(lastText)) return;
+        isInterrupted = true;
+        child.kill('SIGINT');
       });
     }
     const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));

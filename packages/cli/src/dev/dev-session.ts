@@ -20,6 +20,7 @@ import { describeRun, messageOf } from './describe-run.ts';
 import { FailedRuns } from './failed-runs.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
+import { type FieldSchema, fieldHint } from './misspelt-field.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
 import type { SampleObject } from './sample.ts';
@@ -47,6 +48,8 @@ interface Sample extends SampleObject {
   readonly resource: ApiResource;
   /** Whether it is one of our kinds that `kubectl scale` can scale. */
   readonly scalable: boolean;
+  /** Of one of our kinds. */
+  readonly schema: FieldSchema | undefined;
 }
 
 interface AwaitedSample extends Sample {
@@ -115,7 +118,8 @@ export class DevSession {
           object,
           place,
           resource: await resourceOfObject(server.transport, object, place, options),
-          scalable: isScalable(object, options.definitions),
+          scalable: versionOf(object, options.definitions)?.subresources?.scale !== undefined,
+          schema: versionOf(object, options.definitions)?.schema?.openAPIV3Schema as FieldSchema | undefined,
         })),
       );
       const { kubeconfig, close } = server;
@@ -234,7 +238,7 @@ export class DevSession {
   }
 
   async #applySamples(narrator: Narrator): Promise<void> {
-    for (const { resource, object, place } of this.#samples) {
+    for (const { resource, object, place, schema } of this.#samples) {
       const key = keyOfSample(resource, object);
       const metadata = { ...object.metadata, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) };
       const sample = { ...object, metadata };
@@ -242,7 +246,9 @@ export class DevSession {
         .apply(resource, sample, { fieldManager: 'evenkeel-dev', force: true })
         .catch((error: unknown) => {
           if (!(error instanceof StatusError)) throw error;
-          throw new EvenkeelError('invalid-sample', `${place}: ${error.message}`, { cause: error });
+          throw new EvenkeelError('invalid-sample', `${place}: ${error.message}${fieldHint(error.message, schema)}`, {
+            cause: error,
+          });
         });
       narrator.tell('sample', `applied ${resource.kind} ${key}`);
     }
@@ -328,10 +334,11 @@ function keyOfSample(resource: ApiResource, { metadata }: KubernetesObject): Obj
   return new ObjectKey(metadata.name, resource.namespaced ? (metadata.namespace ?? 'default') : undefined);
 }
 
-function isScalable({ apiVersion, kind }: KubernetesObject, definitions: readonly CustomResourceDefinition[]): boolean {
+/** The version of a definition of ours that an object is of. */
+function versionOf({ apiVersion, kind }: KubernetesObject, definitions: readonly CustomResourceDefinition[]) {
   const { group, version } = parseApiVersion(apiVersion);
   const definition = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
-  return definition?.spec.versions.find(({ name }) => name === version)?.subresources?.scale !== undefined;
+  return definition?.spec.versions.find(({ name }) => name === version);
 }
 
 /** Which resource an object is of: one of ours, else what the server says. */

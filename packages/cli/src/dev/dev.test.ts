@@ -78,3 +78,36 @@ describe('evenkeel dev --once', () => {
     expect(exitCode).toBe(1);
   });
 });
+
+describe('evenkeel dev', () => {
+  it('says what it waits for, and what to try meanwhile, where a sample is not ready soon', async () => {
+    const project = await Project.create(
+      greeting("context.conditions.set('Ready', false, 'Waiting'); return undefined as never;"),
+    );
+    try {
+      const { exitCode, told } = await project.interrupted('kubectl edit ', 'dev');
+      expect(told).toMatch(/waiting {4}for Greeting default\/world: Ready=False \(Waiting\)$/m);
+      expect(told).toMatch(
+        /In another terminal, try:\n {2}export KUBECONFIG=.evenkeel\/kubeconfig\n {2}kubectl get greetings --watch$/m,
+      );
+      expect(told).toContain('nothing is left running');
+      expect(exitCode).toBe(0);
+    } finally {
+      await project.remove();
+    }
+  });
+
+  it('says what was meant by a field of a sample that the CRD does not have', async () => {
+    const project = await Project.create(greeting('return undefined as never;'));
+    await project.write({ 'sample.yaml': files['sample.yaml'].replace('name: World', 'nam: World') });
+    try {
+      const { exitCode, told } = await project.process('dev', '--once');
+      expect(told).toMatch(
+        /sample\.yaml, document 1: .*\.spec\.nam: field not declared in schema; did you mean "name"\? \[invalid-sample\]/,
+      );
+      expect(exitCode).toBe(1);
+    } finally {
+      await project.remove();
+    }
+  });
+});

@@ -53,14 +53,13 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   });
   const deadline = new AbortController();
   let stopping = false;
-  let isInvited = options.once === true;
-  const inviteOnce = () => {
-    if (!isInvited && !stopping) invite(session, narrator, terminal);
-    isInvited = true;
+  const told = new Set<string>();
+  const inviteToTry = () => {
+    if (options.once !== true && !stopping) invite(session, told, narrator, terminal);
   };
   const patience = clock.schedule(
     patienceMs,
-    () => void session.tellWaiting(narrator).then(inviteOnce, () => undefined),
+    () => void session.tellWaiting(narrator).then(inviteToTry, () => undefined),
     { unref: true },
   );
   try {
@@ -82,7 +81,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     ]);
     timer.cancel();
     if (first === 'converged' && options.once !== true) {
-      inviteOnce();
+      inviteToTry();
       await Promise.race([interrupted, failed]);
     }
     stopping = true;
@@ -104,11 +103,15 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
 /** Somebody who looks on wants to know after that long what is going on. */
 const patienceMs = 3000;
 
-function invite(session: DevSession, narrator: Narrator, { folder }: Terminal): void {
+/** Says what to try, each command once: where it took long, one may be known later than the others. */
+function invite(session: DevSession, told: Set<string>, narrator: Narrator, { folder }: Terminal): void {
+  const commands = [`export KUBECONFIG=${shortest(folder, session.kubeconfig)}`, ...session.commandsWorthTrying()];
+  const untold = commands.filter((command) => !told.has(command));
+  if (untold.length === 0) return;
   narrator.say('');
-  narrator.heading('It stays until Ctrl-C. In another terminal, try:');
-  narrator.say(`  export KUBECONFIG=${shortest(folder, session.kubeconfig)}`);
-  for (const command of session.commandsWorthTrying()) narrator.say(`  ${command}`);
+  narrator.heading(told.size === 0 ? 'It stays until Ctrl-C. In another terminal, try:' : 'Try this as well:');
+  for (const command of untold) narrator.say(`  ${command}`);
+  for (const command of untold) told.add(command);
   narrator.say('');
 }
 

@@ -1,0 +1,34 @@
+import { fieldHint } from './misspelt-field.ts';
+
+const schema = {
+  properties: {
+    spec: {
+      properties: {
+        name: {},
+        ports: { items: { properties: { number: {}, protocol: {} } } },
+        sites: { additionalProperties: { properties: { title: {} } } },
+      },
+    },
+  },
+};
+
+const refusal = (path: string) =>
+  `failed to create typed patch object (default/y; hello.example.com/v1, Kind=Greeting): ${path}: field not declared in schema`;
+
+describe('fieldHint', () => {
+  it.each([
+    ['.spec.nam', '; did you mean "name"?'],
+    ['.spec.ports[0].protocl', '; did you mean "protocol"?'],
+    ['.spec.ports[number=80].nummber', '; did you mean "number"?'],
+    ['.spec.sites.first.titel', '; did you mean "title"?'],
+    ['.spce', '; did you mean "spec"?'],
+    ['.spec.colour', ''],
+    ['.spec.constructor.name', ''],
+    ['.spec.unknown.nam', ''],
+  ])('says of %s what was meant', (path, hint) => expect(fieldHint(refusal(path), schema)).toBe(hint));
+
+  it('says nothing of what is no such refusal, nor without a schema', () => {
+    expect(fieldHint('spec.name: Required value', schema)).toBe('');
+    expect(fieldHint(refusal('.spec.nam'), undefined)).toBe('');
+  });
+});
