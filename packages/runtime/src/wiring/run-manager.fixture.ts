@@ -43,7 +43,7 @@ class ScriptedController {
 }
 Reflect.defineMetadata('design:paramtypes', [Client], ScriptedController);
 Reconcile()(ScriptedController.prototype, 'reconcile');
-Controller(ConfigMap, { name: 'scripted' })(ScriptedController);
+Controller(ConfigMap, { name: 'scripted', acrossNamespaces: true })(ScriptedController);
 
 class Undeclared {}
 
