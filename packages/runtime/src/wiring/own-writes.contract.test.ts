@@ -70,7 +70,7 @@ class SweepingController {
   async reconcile({ metadata: { name } }: Secret, { client }: ReconcileContext): Promise<ReconcileResult | undefined> {
     if (name !== 'swept') return undefined;
     const labels = { of: name };
-    const names = this.maps.list({ labels }).map(({ metadata }) => metadata.name);
+    const names = this.maps.list({ namespace: 'default', labels }).map(({ metadata }) => metadata.name);
     if (found.length === 0 && names.length < 3) return requeueAfter('1ms');
     found.push(names.toSorted());
     if (found.length > 1) return undefined;
@@ -98,7 +98,7 @@ class GeneratingController {
     const { client } = context;
     if (!name.startsWith('generating') && name !== 'reading') return undefined;
     const labels = { of: name };
-    if (this.maps.list({ labels }).length > 0) return undefined;
+    if (this.maps.list({ namespace: 'default', labels }).length > 0) return undefined;
     const { metadata } = await client.create(ConfigMap, {
       metadata: { generateName: `${name}-`, namespace: 'default', labels },
       data: { is: 'made' },
@@ -128,7 +128,7 @@ class WaitingController {
   @Reconcile()
   async reconcile({ metadata: { name } }: Secret, { client }: ReconcileContext): Promise<ReconcileResult | undefined> {
     if (name !== 'waiting') return undefined;
-    found.push(this.maps.list({ labels: { of: name } }).map(({ metadata }) => metadata.name));
+    found.push(this.maps.list({ namespace: 'default', labels: { of: name } }).map(({ metadata }) => metadata.name));
     if (found.length > 1) return undefined;
     await client.create(ConfigMap, { metadata: { name: 'waited-for', namespace: 'default', labels: { of: name } } });
     return requeueAfter('1ms');
