@@ -6,20 +6,26 @@ import { LoopBreaker } from './loop-breaker.ts';
 const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const page = new ObjectKey('page', 'default');
 
+const sites: ApiResource = { ...maps, group: 'example.com', kind: 'Website', plural: 'websites' };
+const blog = new ObjectKey('blog', 'default');
+const signalled = new Trigger('signalled', 'Website', blog);
+
 function wrote(...changed: string[]): ObjectWrite {
   return { verb: 'apply', resource: maps, key: page, resourceVersion: '1', effect: 'changed', changed };
 }
 
 const childChanged = new Trigger('updated', 'ConfigMap', page, { before: { data: 1 }, after: { data: 2 } });
+const podChanged = new Trigger('updated', 'Pod', new ObjectKey('page-1', 'default'));
 const siteChanged = new Trigger('updated', 'Website', new ObjectKey('blog', 'default'));
 
 function breaker() {
   const clock = new ManualClock();
-  const instance = new LoopBreaker(clock);
+  const instance = new LoopBreaker(clock, 'Website');
+  const waiting: Trigger[] = [];
   const end = (triggers: Trigger[], ...writes: ObjectWrite[]) =>
-    instance.ended('default/blog', { startMs: clock.monotonic(), triggers, writes });
+    instance.ended('default/blog', { startMs: clock.monotonic(), triggers, writes, waiting });
   const loop = (times: number) => Array.from({ length: times }, () => end([childChanged], wrote('data.color')));
-  return { clock, instance, end, loop };
+  return { clock, instance, end, loop, waiting };
 }
 
 describe('LoopBreaker', () => {
@@ -70,11 +76,69 @@ describe('LoopBreaker', () => {
     ['writes nothing', () => [[childChanged]]],
     ['changes nothing by what it writes', () => [[childChanged], { ...wrote(), effect: 'unchanged' }]],
     ['writes another field each time', (run) => [[childChanged], wrote(`data.step${run}`)]],
-    ['is caused by objects it did not write', () => [[siteChanged], wrote('data.color')]],
+    ['is caused by changes of its object', () => [[siteChanged], wrote('data.color')]],
+    ['is caused by objects it did not write', () => [[podChanged], wrote('data.color')]],
+    ['is caused by those and by what it wrote', () => [[childChanged, podChanged], wrote('data.color')]],
+    ['is signalled from outside', () => [[signalled], { ...wrote('status.count'), resource: sites, key: blog }]],
+    [
+      'has an event on its object between',
+      (run) => [[run % 9 === 0 ? siteChanged : childChanged], wrote('data.color')],
+    ],
+    [
+      'writes what it computes from others',
+      (run) => (run % 2 === 0 ? [[podChanged], wrote('data.color')] : [[childChanged]]),
+    ],
+    [
+      'writes that, and once in a while has seen what is still to come',
+      (run) => (run % 5 === 4 ? [[childChanged]] : [[run % 5 === 0 ? podChanged : childChanged], wrote('data.color')]),
+    ],
     ['comes again at its own pace', () => [[new Trigger('requeued', 'Website', siteChanged.key)], wrote('data.color')]],
   ])('lets a key be whose run %s', (_, run) => {
     const { end } = breaker();
     for (let index = 0; index < 100; index++) expect(end(...run(index))).toBeUndefined();
+  });
+
+  it('finds a key that writes a field in every run among events that follow from it, and lets those wait too', async () => {
+    const { clock, instance, end } = breaker();
+    const causes = [[childChanged], [podChanged], [childChanged, podChanged]];
+    const findings = Array.from({ length: 30 }, (_, run) => end(causes[run % 3] ?? [], wrote('spec.stamp')));
+    const first = findings.findIndex((finding) => finding !== undefined);
+    expect(first).toBe(27);
+    expect(findings[first]).toEqual({
+      ...{ object: 'ConfigMap default/page', path: 'spec.stamp', delayMs: 1000, isNew: true },
+    });
+    const delays: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      await clock.advance(60_000);
+      delays.push(end([podChanged, childChanged], wrote('spec.stamp'))?.delayMs ?? 0);
+      expect(instance.holdMs('default/blog', [podChanged])).toBe(delays.at(-1));
+    }
+    expect(delays.map((delay) => delay / 1000)).toEqual([4, 8, 16, 30, 30, 30, 30]);
+    expect(instance.holdMs('default/blog', [podChanged, siteChanged])).toBe(0);
+  });
+
+  it('lets go of such a key as soon as a run leaves the field alone', () => {
+    const { instance, end } = breaker();
+    for (let run = 0; run < 25; run++) end([run % 2 === 0 ? podChanged : childChanged], wrote('spec.stamp'));
+    expect(instance.slowed).toHaveLength(1);
+    end([childChanged]);
+    expect(instance.slowed).toEqual([]);
+  });
+
+  it('does not count a run that may have seen what is still to come', () => {
+    const { end, waiting } = breaker();
+    end([podChanged], wrote('spec.replicas'));
+    waiting.push(podChanged);
+    for (let run = 0; run < 100; run++) expect(end([childChanged], wrote('spec.replicas'))).toBeUndefined();
+  });
+
+  it('lets an event on another object end it where none has come before', () => {
+    const { instance, end, loop } = breaker();
+    loop(10);
+    expect(instance.holdMs('default/blog', [childChanged, podChanged])).toBe(0);
+    expect(instance.slowed).toEqual([]);
+    end([childChanged, podChanged], wrote('data.color'));
+    expect(loop(8).every((finding) => finding === undefined)).toBe(true);
   });
 
   it('lets a key be whose runs are far apart', async () => {
@@ -114,6 +178,7 @@ describe('LoopBreaker', () => {
           startMs: clock.monotonic(),
           triggers: [childChanged],
           writes: [wrote('a')],
+          waiting: [],
         });
       }
     };

@@ -10,6 +10,9 @@ const windowMs = 60_000;
 const firstDelayMs = 1000;
 const longestDelayMs = 300_000;
 
+/** The longest where events on other objects wait too, which may be changes that somebody is waiting for. */
+const longestDelayOfOthersMs = 30_000;
+
 /** Fields that are counted for one key; a loop writes the same few again and again. */
 const mostFields = 32;
 
@@ -22,6 +25,8 @@ interface WrittenField {
   readonly path: string;
   /** When the last runs that wrote it began, oldest first. */
   readonly times: number[];
+  /** Whether a run that the key's own writes caused has left it alone. */
+  rested: boolean;
 }
 
 interface Streak {
@@ -30,6 +35,8 @@ interface Streak {
   /** Made with the second run: most keys have one and are then quiet. */
   fields: Map<string, WrittenField> | undefined;
   lastMs: number;
+  /** Whether there were events on other objects as well: what is counted then has been written without a rest. */
+  meetsOthers: boolean;
   /** How often the key has been slowed; 0 while it is not. */
   level: number;
   notBeforeMs: number;
@@ -41,6 +48,8 @@ export interface EndedRun {
   readonly startMs: number;
   readonly triggers: readonly Trigger[];
   readonly writes: readonly ObjectWrite[];
+  /** What has come since the run began: it may have seen that already. */
+  readonly waiting: readonly Trigger[];
 }
 
 /**
@@ -49,17 +58,28 @@ export interface EndedRun {
  * which two controllers fight. Where a run changed its own object, beyond status and finalizers, that alone wakes it again;
  * of all else that it wrote itself nothing does, and the loop goes through somebody else.
  *
- * A run counts where it wrote, and every event that caused it is on an object that the run before it wrote. Any other event
- * is a change from outside, ends the streak, and is never held up: so are changes of a spec where the runs wrote none of it.
- * Delays that the reconcile asked for are its own pace, and neither count nor end a streak.
+ * A run counts where it wrote, and every event that caused it is on an object that the run before it wrote. A change of the
+ * key's own object, a signal of a channel, and a change of a spec of which the runs wrote none is from outside: it ends the
+ * streak, and is never held up. Delays that the reconcile asked for are its own pace, and neither count nor end a streak.
+ *
+ * An event on any other object may be from outside, as of a Node that comes, or follow from what was written, as of the Pods
+ * of a Deployment: nothing in it tells which. A run that has one among its causes, or waiting when it ends, does not count,
+ * and a field goes on being counted over it only while every run writes the field, whatever woke it. So a value that is
+ * computed from what comes and goes, such as a number of Pods, is let be: a run that only its own writes have caused has
+ * nothing new to compute it from. Where such events have come between, a slowed key lets them wait too, for half a minute at
+ * most; where none has, the first ends the streak. Not found among such events: a fight over a field, where some run finds
+ * it as it wants it, and a value that is new each second, but not in each run.
  */
 export class LoopBreaker {
   readonly #clock: Clock;
+  readonly #kind: string;
   readonly #streaks = new Map<string, Streak>();
   #sweepAt = keysBeforeSweep;
 
-  constructor(clock: Clock) {
+  /** @param kind of the objects that the keys are of. */
+  constructor(clock: Clock, kind: string) {
     this.#clock = clock;
+    this.#kind = kind;
   }
 
   /** The keys that are slowed now. */
@@ -81,38 +101,54 @@ export class LoopBreaker {
     if (streak === undefined || streak.level === 0) return 0;
     const leftMs = streak.notBeforeMs - this.#clock.monotonic();
     if (leftMs <= 0) return 0;
-    if (causeOf(triggers, streak.written) !== 'outside') return leftMs;
+    if (!endsStreak(this.#causeOf(key, triggers, streak.written), streak)) return leftMs;
     this.#streaks.delete(key);
     return 0;
   }
 
   /** To be called when a run has ended. What it gives says that the key is slowed from now on, or more than before. */
-  ended(key: string, { startMs, triggers, writes }: EndedRun): LoopFinding | undefined {
+  ended(key: string, { startMs, triggers, writes, waiting }: EndedRun): LoopFinding | undefined {
     const changes = writes.filter(({ effect }) => effect !== 'unchanged');
     let streak = this.#streaks.get(key);
-    const cause = causeOf(triggers, streak?.written ?? []);
-    if (streak !== undefined && (cause === 'outside' || this.#isOver(streak, startMs))) {
+    const cause = this.#causeOf(key, triggers, streak?.written ?? []);
+    const meetsOthers = cause === 'others' || cause === 'both';
+    if (streak !== undefined && (endsStreak(cause, streak) || this.#isOver(streak, startMs))) {
       this.#streaks.delete(key);
       streak = undefined;
     }
-    if (changes.length === 0 || (streak === undefined && cause === 'pace')) return undefined;
     if (streak === undefined) {
-      this.#begin(key, changes, startMs);
+      if (changes.length > 0 && cause !== 'pace') this.#begin(key, changes, startMs);
       return undefined;
     }
     const fields = countedFields(streak);
-    streak.written = changes;
+    if (changes.length > 0) streak.written = changes;
     if (cause === 'pace') return undefined;
-    streak.lastMs = startMs;
-    const field = countFields(fields, changes, startMs);
+    if (meetsOthers) streak.meetsOthers = true;
+    const written = fieldsOf(changes);
+    const counts = this.#counts(key, cause, streak, waiting);
+    if (counts && changes.length > 0) streak.lastMs = startMs;
+    const field = counts ? countFields(fields, written, startMs) : undefined;
+    for (const [id, known] of fields) {
+      if (!written.has(id)) known.rested = true;
+      if (known.rested && streak.meetsOthers) fields.delete(id);
+    }
+    if (streak.level > 0 && streak.meetsOthers && fields.size === 0) this.#streaks.delete(key);
     if (field === undefined || field.times.length < runsInLoop) return undefined;
     // Once it is slowed, how far apart the runs are is our doing.
     const isFast = startMs - (field.times[0] ?? startMs) <= windowMs;
     return isFast || streak.level > 0 ? this.#slow(streak, field) : undefined;
   }
 
+  /** Whether what a run wrote, its own writes have caused. Once a key is slowed, all that comes meanwhile comes together. */
+  #counts(key: string, cause: Cause, { level, written }: Streak, waiting: readonly Trigger[]): boolean {
+    if (level > 0) return cause !== 'others';
+    const later = this.#causeOf(key, waiting, written);
+    return cause === 'own' && (later === 'own' || later === 'pace');
+  }
+
   #slow(streak: Streak, { object, path }: WrittenField): LoopFinding {
-    const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** streak.level);
+    const longestMs = streak.meetsOthers ? longestDelayOfOthersMs : longestDelayMs;
+    const delayMs = Math.min(longestMs, firstDelayMs * 2 ** streak.level);
     streak.level++;
     streak.notBeforeMs = this.#clock.monotonic() + delayMs;
     streak.finding = { object, path, delayMs, isNew: streak.level === 1 };
@@ -129,24 +165,41 @@ export class LoopBreaker {
       for (const [other, streak] of this.#streaks) if (this.#isOver(streak, nowMs)) this.#streaks.delete(other);
       this.#sweepAt = Math.max(keysBeforeSweep, this.#streaks.size * 2);
     }
-    this.#streaks.set(key, { written, fields: undefined, lastMs, level: 0, notBeforeMs: 0, finding: undefined });
+    this.#streaks.set(key, {
+      ...{ written, fields: undefined, lastMs, meetsOthers: false },
+      ...{ level: 0, notBeforeMs: 0, finding: undefined },
+    });
+  }
+
+  #causeOf(key: string, triggers: readonly Trigger[], written: readonly ObjectWrite[]): Cause {
+    let isOwn = false;
+    let isOfOthers = false;
+    for (const trigger of triggers) {
+      const { verb } = trigger;
+      if (verb === 'requeued' || verb === 'retried' || verb === 'periodic') continue;
+      if (verb === 'signalled') return 'outside';
+      const writes = written.filter((write) => isOn(trigger, write));
+      if (writes.length === 0) {
+        if (trigger.kind === this.#kind && String(trigger.key) === key) return 'outside';
+        isOfOthers = true;
+      } else if (changesAnotherSpec(trigger, writes)) return 'outside';
+      else isOwn = true;
+    }
+    if (isOfOthers) return isOwn ? 'both' : 'others';
+    return isOwn ? 'own' : 'pace';
   }
 }
 
 /**
- * `own`: every event is on an object that was written. `outside`: one is not. `pace`: there was no event, but a delay that
- * the reconcile asked for, or a backoff.
+ * Of the events behind a run. `own`: each is on an object that was written. `others`: each is on one that was not, and is not
+ * the key's own object; `both`: there are such and such. `outside`: one is a change that does not follow from what was
+ * written. `pace`: there was no event, but a delay that the reconcile asked for, or a backoff.
  */
-function causeOf(triggers: readonly Trigger[], written: readonly ObjectWrite[]): 'own' | 'outside' | 'pace' {
-  let cause: 'own' | 'pace' = 'pace';
-  for (const trigger of triggers) {
-    const { verb } = trigger;
-    if (verb === 'requeued' || verb === 'retried' || verb === 'periodic') continue;
-    const writes = written.filter((write) => isOn(trigger, write));
-    if (writes.length === 0 || changesAnotherSpec(trigger, writes)) return 'outside';
-    cause = 'own';
-  }
-  return cause;
+type Cause = 'own' | 'others' | 'both' | 'outside' | 'pace';
+
+function endsStreak(cause: Cause, { level, meetsOthers }: Streak): boolean {
+  if (cause === 'outside') return true;
+  return (cause === 'others' || cause === 'both') && level > 0 && !meetsOthers;
 }
 
 /** Whether an update changes a part of the spec that was not written. Where it is not known what was, it does not. */
@@ -165,32 +218,37 @@ function isOn({ kind, key }: Trigger, write: ObjectWrite): boolean {
 function countedFields(streak: Streak): Map<string, WrittenField> {
   if (streak.fields === undefined) {
     streak.fields = new Map();
-    countFields(streak.fields, streak.written, streak.lastMs);
+    countFields(streak.fields, fieldsOf(streak.written), streak.lastMs);
   }
   return streak.fields;
+}
+
+/** What a run wrote, field by field. */
+function fieldsOf(writes: readonly ObjectWrite[]): Map<string, Pick<WrittenField, 'object' | 'path'>> {
+  const fields = new Map<string, Pick<WrittenField, 'object' | 'path'>>();
+  for (const { resource, key, effect, changed } of writes) {
+    const object = `${resource.kind} ${key}`;
+    for (const path of changed.length > 0 ? changed : [effect === 'changed' ? '' : effect]) {
+      fields.set(`${groupResourceOf(resource)} ${object} ${path}`, { object, path });
+    }
+  }
+  return fields;
 }
 
 /** Counts what a run wrote. Gives the field among that which has been written most often. */
 function countFields(
   fields: Map<string, WrittenField>,
-  writes: readonly ObjectWrite[],
+  written: ReadonlyMap<string, Pick<WrittenField, 'object' | 'path'>>,
   startMs: number,
 ): WrittenField | undefined {
-  const counted = new Set<WrittenField>();
-  for (const { resource, key, effect, changed } of writes) {
-    const object = `${resource.kind} ${key}`;
-    for (const path of changed.length > 0 ? changed : [effect === 'changed' ? '' : effect]) {
-      const id = `${groupResourceOf(resource)} ${object} ${path}`;
-      const field = fields.get(id) ?? { object, path, times: [] };
-      if (counted.has(field) || (field.times.length === 0 && fields.size >= mostFields)) continue;
-      counted.add(field);
-      fields.set(id, field);
-      field.times.push(startMs);
-      if (field.times.length > runsInLoop) field.times.shift();
-    }
+  let most: WrittenField | undefined;
+  for (const [id, { object, path }] of written) {
+    const field = fields.get(id) ?? { object, path, times: [], rested: false };
+    if (field.times.length === 0 && fields.size >= mostFields) continue;
+    fields.set(id, field);
+    field.times.push(startMs);
+    if (field.times.length > runsInLoop) field.times.shift();
+    if (most === undefined || field.times.length > most.times.length) most = field;
   }
-  return [...counted].reduce<WrittenField | undefined>(
-    (most, field) => (most === undefined || field.times.length > most.times.length ? field : most),
-    undefined,
-  );
+  return most;
 }

@@ -95,7 +95,7 @@ export class RunningController {
     this.#options = options;
     this.#delayed = new DelayedRuns(options.clock);
     this.#slice = new TimeSlice(options.clock);
-    this.#loops = new LoopBreaker(options.clock);
+    this.#loops = new LoopBreaker(options.clock, options.resource.kind);
   }
 
   get state(): ControllerState {
@@ -269,7 +269,9 @@ export class RunningController {
     this.#lastRunAt = clock.now();
     const { outcome, againAfterMs } = this.#conclude(key, logKeys, report, error);
     this.#remember(key, writes.list);
-    const loop = this.#loops.ended(key, { startMs: current.startMs, triggers, writes: writes.list });
+    const { startMs } = current;
+    const waiting = this.#triggers.waiting(key);
+    const loop = this.#loops.ended(key, { startMs, triggers, writes: writes.list, waiting });
     if (loop?.isNew) this.#tellLoop(key, logKeys, loop);
     this.#tell(logKeys, {
       controller: name,

@@ -84,6 +84,11 @@ export class TriggerLog {
     this.#waiting.set(key, { listed: [...listed], unlisted });
   }
 
+  /** What has arrived for a key, as far as it is listed. */
+  waiting(key: string): readonly Trigger[] {
+    return (this.#waiting.get(key) ?? none).listed;
+  }
+
   /** Takes what has arrived for a key, oldest first. */
   take(key: string): Triggers {
     const triggers = this.#waiting.get(key) ?? none;
