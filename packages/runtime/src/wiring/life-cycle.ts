@@ -16,6 +16,8 @@ export interface LifeCycleOptions {
   readonly gracePeriodMs: number;
   /** When it is aborted nobody waits for a hook of the beginning any more. */
   readonly stopping?: AbortSignal | undefined;
+  /** Told of an end that was over before each hook had ended. */
+  readonly leftBehind?: (() => void) | undefined;
 }
 
 /** After the grace period, for what is left of an end: half of what a stopped runnable has, so that it is told which hook. */
@@ -83,7 +85,7 @@ export class LifeCycle {
    * that has not ended shortly after `abort` is aborted; without `abort`, when the grace period is over.
    */
   async end(abort?: AbortSignal): Promise<boolean> {
-    const { clock, gracePeriodMs } = this.#options;
+    const { clock, gracePeriodMs, leftBehind } = this.#options;
     const over = new AbortController();
     let timer: Timer | undefined;
     const endWithin = (ms: number): void => {
@@ -94,7 +96,9 @@ export class LifeCycle {
     else if (abort.aborted) onAbort();
     else abort.addEventListener('abort', onAbort, { once: true });
     try {
-      return await this.#endUntil(over.signal);
+      const ended = await this.#endUntil(over.signal);
+      if (!ended) leftBehind?.();
+      return ended;
     } finally {
       timer?.cancel();
       abort?.removeEventListener('abort', onAbort);

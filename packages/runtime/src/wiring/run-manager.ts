@@ -79,11 +79,19 @@ export async function runManager(
   const stopping = new AbortController();
   let making: Promise<Manager> | undefined;
   let manager: Manager | undefined;
+  let isLeftBehind = false;
+  const surroundings: Surroundings = {
+    outage,
+    stopping: stopping.signal,
+    leftBehind: () => {
+      isLeftBehind = true;
+    },
+  };
   let probe: ServerProbe | undefined;
   await runUntilSignal(
     {
       prepare: async () => {
-        making = create({ ...withSettings(options, values), logger }, { outage, stopping: stopping.signal });
+        making = create({ ...withSettings(options, values), logger }, surroundings);
         manager = await making;
         manager.failure.then(failed.resolve);
       },
@@ -101,9 +109,9 @@ export async function runManager(
       stop: async () => {
         stopping.abort(new Error('the manager stops'));
         await probe?.stop();
-        // Where it could not be made, what was made of it has ended.
+        // Where it could not be made, what was made of it has ended, or was left behind.
         const made = await making?.catch(() => undefined);
-        return made?.stop() ?? { drained: true };
+        return made?.stop() ?? { drained: !isLeftBehind };
       },
       failure: failed.promise,
     },

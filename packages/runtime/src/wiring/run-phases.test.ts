@@ -202,6 +202,25 @@ describe.each([
     expect(told).toEqual(['ledger closed']);
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
+
+  it('that waits for ever ends with 1 on SIGTERM where a @preDestroy of another waits for ever too', async () => {
+    open = () => never;
+    const { process, clock, logger, ended } = run({ ...options, runnables: [Clinging, stock], gracePeriod: '5s' });
+    await turns(clock);
+    process.send('SIGTERM');
+    await clock.advance(4999);
+    expect(process.exits).toEqual([]);
+    await clock.advance(1);
+    await ended;
+    expect(process.exits).toEqual([1]);
+    expect(logger.troubles).toEqual([
+      { message: 'stopped while a @postConstruct was waited for', keys: { hook: `${stock.name}.open()` } },
+      { message: '@preDestroy did not end within the grace period', keys: { class: 'Clinging' } },
+      { message: 'not everything ended within the grace period', keys: {} },
+    ]);
+    expect(told).toEqual(['ledger closed']);
+    expect(clock.pending).toBe(0);
+  });
 });
 
 it('a constructor that throws ends the process with 2', async () => {

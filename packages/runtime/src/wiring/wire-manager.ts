@@ -62,6 +62,8 @@ export interface Surroundings {
   readonly outage?: Outage;
   /** When it is aborted while the manager is made, what was made ends, within the grace period, and the reason is thrown. */
   readonly stopping?: AbortSignal;
+  /** Told where something that was made has not ended within the grace period, also where no manager comes of it. */
+  readonly leftBehind?: () => void;
 }
 
 /**
@@ -70,7 +72,7 @@ export interface Surroundings {
  */
 export async function wireManager(
   options: ManagerOptions,
-  { outage = new Outage(), stopping }: Surroundings = {},
+  { outage = new Outage(), stopping, leftBehind }: Surroundings = {},
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
   const { plans, services, gracePeriodMs } = planManager(options, provided);
@@ -132,7 +134,7 @@ export async function wireManager(
     services,
     controllers: options.controllers,
     listerFor: (target, declaration) => listerFor(target, declaration, withInformers, writeRecorder, fence),
-    lifeCycle: new LifeCycle({ clock, logger, gracePeriodMs, stopping }),
+    lifeCycle: new LifeCycle({ clock, logger, gracePeriodMs, stopping, leftBehind }),
   });
   addCache(groups, cache, instances);
 
