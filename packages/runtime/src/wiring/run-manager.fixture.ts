@@ -6,6 +6,20 @@ import { Controller, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
 import { Manager } from './manager.ts';
 
+/** Asked for by SIGUSR2. */
+let isPauseDue = false;
+process.on('SIGUSR2', () => {
+  isPauseDue = true;
+});
+
+/** Before a write, so that one is what runs first afterwards; and never within one, from where nobody takes it back. */
+function pauseWhereDue(): void {
+  if (!isPauseDue) return;
+  isPauseDue = false;
+  console.log(JSON.stringify({ msg: 'pausing' }));
+  process.kill(process.pid, 'SIGSTOP');
+}
+
 class ScriptedController {
   readonly client: Client;
 
@@ -27,6 +41,7 @@ class ScriptedController {
         return;
       case 'write':
         for (;;) {
+          pauseWhereDue();
           await this.client.patch(ConfigMap, 'other/written', { merge: { data: { by: String(process.pid) } } });
           await this.client.patch(ConfigMap, 'other/written', { merge: { data: { by: `${process.pid} again` } } });
         }

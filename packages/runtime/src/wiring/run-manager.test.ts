@@ -221,7 +221,8 @@ describe('Manager.run()', () => {
     await wroteSince(one.pid, 0);
     const two = run(election);
     await two.line('standing by');
-    one.send('SIGSTOP');
+    one.send('SIGUSR2');
+    await one.line('pausing');
     await two.line('became leader');
     await wroteSince(two.pid, writes.length);
     const { metadata, spec } = await client.get(Lease, 'default/paused');
