@@ -13,7 +13,7 @@ import { Site, type SiteSpec } from './site-operator.fixture.ts';
 
 /** An operator in a process of its own, and all that its server gets from it. */
 class WatchedOperator {
-  /** Requests that change something, Events and Leases apart, and when they came. */
+  /** Requests that change something, so no dry runs, Events and Leases apart, and when they came. */
   readonly writes: { readonly atMs: number; readonly what: string }[] = [];
   readonly process: OperatorProcess;
   readonly #proxy: FaultProxy;
@@ -22,7 +22,7 @@ class WatchedOperator {
     this.#proxy = proxy;
     this.process = process;
     proxy.faultFor = ({ method, path }) => {
-      if (method !== 'GET' && !/\/(?:events|leases)\b/.test(path)) {
+      if (method !== 'GET' && !/\/(?:events|leases)\b|[?&]dryRun=/.test(path)) {
         this.writes.push({ atMs: performance.now(), what: `${method} ${path.replace(/\?.*/, '')}` });
       }
       return undefined;
