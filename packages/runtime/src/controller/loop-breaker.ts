@@ -32,8 +32,10 @@ interface WrittenField {
 interface Streak {
   /** Of the last run that changed anything. */
   written: readonly ObjectWrite[];
-  /** Made with the second run: most keys have one and are then quiet. */
+  /** Made with the second run that writes: most keys have one and are then quiet. */
   fields: Map<string, WrittenField> | undefined;
+  /** Whether a run has left alone what the first one wrote, before there were fields. */
+  rested: boolean;
   lastMs: number;
   /** Whether there were events on other objects as well: what is counted then has been written without a rest. */
   meetsOthers: boolean;
@@ -120,6 +122,11 @@ export class LoopBreaker {
       if (changes.length > 0 && cause !== 'pace') this.#begin(key, changes, startMs);
       return undefined;
     }
+    if (changes.length === 0 && streak.fields === undefined) {
+      if (cause !== 'pace') streak.rested = true;
+      if (meetsOthers) streak.meetsOthers = true;
+      return undefined;
+    }
     const fields = countedFields(streak);
     if (changes.length > 0) streak.written = changes;
     if (cause === 'pace') return undefined;
@@ -132,7 +139,7 @@ export class LoopBreaker {
       if (!written.has(id)) known.rested = true;
       if (known.rested && streak.meetsOthers) fields.delete(id);
     }
-    if (streak.level > 0 && streak.meetsOthers && fields.size === 0) this.#streaks.delete(key);
+    if (fields.size === 0) this.#streaks.delete(key);
     if (field === undefined || field.times.length < runsInLoop) return undefined;
     // Once it is slowed, how far apart the runs are is our doing.
     const isFast = startMs - (field.times[0] ?? startMs) <= windowMs;
@@ -166,7 +173,7 @@ export class LoopBreaker {
       this.#sweepAt = Math.max(keysBeforeSweep, this.#streaks.size * 2);
     }
     this.#streaks.set(key, {
-      ...{ written, fields: undefined, lastMs, meetsOthers: false },
+      ...{ written, fields: undefined, rested: false, lastMs, meetsOthers: false },
       ...{ level: 0, notBeforeMs: 0, finding: undefined },
     });
   }
@@ -219,6 +226,7 @@ function countedFields(streak: Streak): Map<string, WrittenField> {
   if (streak.fields === undefined) {
     streak.fields = new Map();
     countFields(streak.fields, fieldsOf(streak.written), streak.lastMs);
+    for (const field of streak.fields.values()) field.rested = streak.rested;
   }
   return streak.fields;
 }
