@@ -1,7 +1,7 @@
 import { hasRealServer } from '../test/real-server.fixture.ts';
 import { withBenchServer } from './bench-server.ts';
 import type { Benchmark, Figure } from './benchmark.ts';
-import { node, report, reports, reportsWhile } from './run-program.ts';
+import { node, report, reports } from './run-program.ts';
 
 /** What an operator does where nothing is to be done, and what it does for its Lease where much is. */
 export const quiet: Benchmark = {
@@ -33,20 +33,15 @@ function resync(kubeconfig: string, objects: number): Figure[] {
 
 async function renewals(kubeconfig: string, objects: number): Promise<Figure[]> {
   reports(node, ['bench/programs/write.mjs', kubeconfig, 'create', String(objects)]);
-  // From the leader's start until after its sync.
-  const seconds = 2 + Math.ceil(objects / 6000);
-  const [seen, synced] = await reportsWhile(
-    [
-      ['bench/programs/renewals.mjs', 'watch', kubeconfig, String(seconds)],
-      ['bench/programs/renewals.mjs', 'lead', kubeconfig, String(objects)],
-    ],
-    [],
-  );
-  const { renewals: count = Number.NaN, latestMs = Number.NaN } = seen?.at(-1) ?? {};
+  const {
+    ms = Number.NaN,
+    renewals: count = Number.NaN,
+    latestMs = Number.NaN,
+  } = report(['bench/programs/renewals.mjs', kubeconfig, String(objects)]);
   return [
     {
       measure: `${objects} objects, synced and reconciled by a leader`,
-      value: synced?.at(-1)?.['ms'] ?? Number.NaN,
+      value: ms,
       unit: 'ms',
     },
     { measure: '  renewals of its Lease seen', value: count, unit: 'writes' },

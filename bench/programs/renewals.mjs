@@ -1,15 +1,19 @@
-// `lead KUBECONFIG OBJECTS`: a leader that reconciles the benchmarks' kind, from its start until it has seen all objects and
-// a while more. `watch KUBECONFIG SECONDS`: how late its renewals come to the server meanwhile, by the times of their
-// arrival at a watch; the first renewal begins the measurement, and two more are waited for.
+// How late the renewals of a leader's Lease come to the server while it syncs and reconciles the benchmarks' kind, and a
+// while longer, by the times of their arrival at a watch; the first renewal begins the measurement, and two more are waited
+// for. Arguments: kubeconfig and how many objects there are. With `lead` before them it is that leader.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { Controller, Lease, Manager, Reconcile, SilentLogger } from 'evenkeel';
 import { Bench } from './bench-kind.mjs';
 
-const [what, kubeconfig, count] = process.argv.slice(2);
+const [kubeconfig, objects] = process.argv.slice(-2);
 const retryPeriodMs = 500;
-if (what === 'lead') await lead();
+if (process.argv[2] === 'lead') await lead();
 else await watch();
 
+/** Until it is killed. Says when it has reconciled all objects. */
 async function lead() {
   class BenchController {
     reconcile() {}
@@ -25,46 +29,40 @@ async function lead() {
     logger: new SilentLogger(),
     leaderElection: { name: 'renewals', namespace: 'default', retryPeriod: retryPeriodMs },
     observer: () => {
-      if (++reconciled !== Number(count)) return;
-      const ms = performance.now();
-      setTimeout(
-        () => {
-          console.log(JSON.stringify({ ms }));
-          process.exit(0);
-        },
-        Math.max(1500, Math.min(3000, Number(count))),
-      );
+      if (++reconciled === Number(objects)) console.log(JSON.stringify({ ms: performance.now() }));
     },
   });
 }
 
 async function watch() {
   const client = createClient(httpsTransport(await loadConnection({ kubeconfig })));
-  const measured = new AbortController();
-  const { signal } = measured;
+  const leader = spawn(process.execPath, [process.argv[1], 'lead', kubeconfig, objects], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  leader.once('exit', (code) => {
+    console.error(`the leader ended with ${code}`);
+    process.exit(1);
+  });
   const arrivals = [];
-  let isTimeOver = false;
-  const endWhenMeasured = () => {
-    if (isTimeOver && arrivals.length > 2) measured.abort();
-  };
-  try {
-    for (;;) {
-      for await (const { type } of client.watch(Lease, { namespace: 'default', signal })) {
-        if (type !== 'ADDED' && type !== 'MODIFIED') continue;
-        arrivals.push(performance.now());
-        if (arrivals.length === 1) {
-          setTimeout(() => {
-            isTimeOver = true;
-            endWhenMeasured();
-          }, Number(count) * 1000);
-        }
-        endWhenMeasured();
-      }
+  let ms;
+  void once(createInterface({ input: leader.stdout }), 'line').then(([line]) => {
+    ({ ms } = JSON.parse(line));
+    setTimeout(endWhenMeasured, Math.min(3000, Number(objects)));
+  });
+  function endWhenMeasured() {
+    if (arrivals.length < 3) {
+      setTimeout(endWhenMeasured, 100);
+      return;
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    leader.removeAllListeners('exit');
+    leader.kill('SIGKILL');
+    const lateMs = arrivals.slice(1).map((at, index) => at - arrivals[index] - retryPeriodMs);
+    console.log(JSON.stringify({ ms, renewals: lateMs.length, latestMs: Math.max(...lateMs) }));
+    process.exit(0);
   }
-  const lateMs = arrivals.slice(1).map((ms, at) => ms - arrivals[at] - retryPeriodMs);
-  console.log(JSON.stringify({ renewals: lateMs.length, latestMs: Math.max(...lateMs) }));
-  process.exit(0);
+  for (;;) {
+    for await (const { type } of client.watch(Lease, { namespace: 'default' })) {
+      if (type === 'ADDED' || type === 'MODIFIED') arrivals.push(performance.now());
+    }
+  }
 }
