@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -241,24 +242,25 @@ current-context: real
 `;
 }
 
-/** Ports that nobody listens on: all are open at once, so that they differ. */
+/**
+ * Ports that nobody listens on: all are open at once, so that they differ. Below those that systems give to whoever asks for
+ * any port: a server that is killed comes back on its own.
+ */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<Server>((resolve, reject) => {
-          const server = createServer();
-          server.once('error', reject);
-          server.listen(0, name, () => resolve(server));
-        }),
-    ),
-  );
-  return Promise.all(
-    servers.map((server) => {
-      const address = server.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
-      return new Promise<number>((resolve) => server.close(() => resolve(port)));
-    }),
-  );
+  const servers: Server[] = [];
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const server = createServer();
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    try {
+      await once(server.listen(port, name), 'listening');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue;
+      throw error;
+    }
+    servers.push(server);
+    ports.push(port);
+  }
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
 }
