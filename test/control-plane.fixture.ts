@@ -156,7 +156,21 @@ export async function killPrograms(directory: string): Promise<void> {
     } catch {
       // It has ended already.
     }
-    while ((await commandOf(pid)).length > 0) await delay(5);
+    await untilEnded(pid);
+  }
+}
+
+/**
+ * Waits until a killed process has given up all it had. Its command is gone before its ports are: those it keeps until the
+ * last of its threads has ended.
+ */
+export async function untilEnded(pid: number): Promise<void> {
+  for (;;) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+    const isUnreaped = stat.slice(stat.lastIndexOf(')')).startsWith(') Z') && threads.length === 1;
+    if (stat === '' || isUnreaped) return;
+    await delay(5);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   startApiServer,
   startControllers,
   startProgram,
+  untilEnded,
   untilReady,
 } from './control-plane.fixture.ts';
 
@@ -152,7 +153,7 @@ async function restart(
   if (program === '') throw new Error(`the API server has ended already\n${await endOfLogs(directory)}`);
   process.kill(pid, 'SIGKILL');
   // Until it has gone, it has the port.
-  while ((await commandOf(pid)).length > 0) await delay(5);
+  await untilEnded(pid);
   try {
     await whileAway();
   } finally {

@@ -128,6 +128,7 @@ describeOnEveryServer('finalizers', (start) => {
     expect((await client.get(ConfigMap, 'default/waiting')).metadata.finalizers).toEqual(ours);
     await client.patch(ConfigMap, 'default/waiting', { merge: { data: { now: 'yes' } } });
     await operator?.until('the object to go', () => isGone('waiting'));
+    await operator?.until('the run', () => operator?.outcomes('waiting').includes('deleting') === true);
     expect(operator?.outcomes('waiting').slice(0, 4)).toEqual([
       'await-change',
       'requeue-after',
