@@ -79,28 +79,21 @@ export async function checkControllers(
     return source === undefined ? {} : { location: { file: source.file, line: source.line } };
   };
   findings.push(...wrong.map((mistake) => findingOf(mistake, located)));
-  findings.push(
-    ...strangers.map(
-      ({ controllerClass, kind, resource }): Finding => ({
-        level: 'notice',
-        code: 'kind-not-generated',
-        className: controllerClass.name,
-        ...located(controllerClass),
-        message: `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is made for ${resource.plural}.${resource.group}; name its module there, or leave it to whoever installs that CRD`,
-      }),
-    ),
-  );
-  findings.push(
-    ...large.map(
-      ({ controllerClass, said, mend }): Finding => ({
-        level: 'notice',
-        code: 'whole-cluster-watch',
-        className: controllerClass.name,
-        ...located(controllerClass),
-        message: `${said} holds every one of the cluster in memory, which a manager without "namespaces" or a "cache" for that kind refuses at its start; ${mend}`,
-      }),
-    ),
-  );
+  const notice = (code: Finding['code'], controllerClass: AnyClass, message: string): Finding => ({
+    level: 'notice',
+    code,
+    className: controllerClass.name,
+    ...located(controllerClass),
+    message,
+  });
+  for (const { controllerClass, kind, resource } of strangers) {
+    const message = `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is made for ${resource.plural}.${resource.group}; name its module there, or leave it to whoever installs that CRD`;
+    findings.push(notice('kind-not-generated', controllerClass, message));
+  }
+  for (const { controllerClass, said, mend } of large) {
+    const message = `${said} holds every one of the cluster in memory, which a manager without "namespaces" or a "cache" for that kind refuses at its start; ${mend}`;
+    findings.push(notice('whole-cluster-watch', controllerClass, message));
+  }
   return { findings, plans, services: asked.rules };
 }
 
