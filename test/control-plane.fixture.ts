@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
+import { freePorts } from './free-ports.fixture.ts';
 import { root } from './imports.fixture.ts';
 
 const run = promisify(execFile);
@@ -254,27 +253,4 @@ users: [{name: admin, user: {token: ${token}}}]
 contexts: [{name: real, context: {cluster: real, user: admin, namespace: default}}]
 current-context: real
 `;
-}
-
-/**
- * Ports that nobody listens on: all are open at once, so that they differ. Below those that systems give to whoever asks for
- * any port: a server that is killed comes back on its own.
- */
-async function freePorts(count: number): Promise<number[]> {
-  const servers: Server[] = [];
-  const ports: number[] = [];
-  while (ports.length < count) {
-    const server = createServer();
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    try {
-      await once(server.listen(port, name), 'listening');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue;
-      throw error;
-    }
-    servers.push(server);
-    ports.push(port);
-  }
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }

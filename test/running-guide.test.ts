@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Environment, eventually } from '@evenkeel/testing';
@@ -11,6 +10,7 @@ import type { CustomResourceDefinition, Deployment } from 'evenkeel';
 import { parse } from 'yaml';
 import { Nginx } from '../examples/nginx/src/nginx.ts';
 import { Project } from '../packages/cli/src/project.fixture.ts';
+import { freePorts } from './free-ports.fixture.ts';
 import { root } from './imports.fixture.ts';
 import { hasKubectl } from './kubectl/kubectl-on-path.fixture.ts';
 import { describeWithRealServer, type RealServer, startRealServer } from './real-server.fixture.ts';
@@ -28,19 +28,6 @@ const blockOf = (path: string): string => guide.split(` ${path}\n`)[1]?.split('`
 const main = join(root, 'examples/nginx/dist/main.js');
 const isBuilt = existsSync(main);
 if (!isBuilt) process.stdout.write('skipped: running what docs/running.md shows: the example is not built\n');
-
-/** Below the ports that systems give to whoever asks for any, one of which may be taken until the operator listens on it. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
-  }
-}
 
 /** What it says, without what differs each time. */
 const masked = (text: string): string[] =>
@@ -68,7 +55,7 @@ describe('the guide to running', () => {
   });
 
   (isBuilt ? it : it.skip)('shows what it tells from its start to its end', async () => {
-    const [health, metrics] = [await freePort(), await freePort()];
+    const [health, metrics] = await freePorts(2);
     const [, command = '', shown = ''] = /^\$ (node .*)\n((?:\{.*\n)*)/m.exec(blockAfter('## What you will see')) ?? [];
     const given = command.replace('8081', String(health)).replace('8080', String(metrics)).split(' ').slice(2);
     const env = { PATH: process.env['PATH'], KUBECONFIG: await environment.kubeconfig() };
@@ -149,7 +136,7 @@ if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/runni
   });
 
   it('let the operator do its work as that ServiceAccount, and scrapers with the role read its metrics', async () => {
-    const [health, metrics] = [await freePort(), await freePort()];
+    const [health, metrics] = await freePorts(2);
     const { spec } = parse(blockOf('config/manager.yaml')) as Deployment;
     const given = spec?.template.spec?.containers[0]?.args ?? [];
     const ports = given.map((argument) => argument.replace('8081', String(health)).replace('8443', String(metrics)));

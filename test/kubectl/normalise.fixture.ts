@@ -12,6 +12,11 @@ interface Rule {
  */
 const rules: readonly Rule[] = [
   {
+    reason: 'the servers listen on other ports',
+    pattern: /\b127\.0\.0\.1:\d+/g,
+    replacement: '<server>',
+  },
+  {
     reason: 'uids are random',
     pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
     replacement: '<uid>',
@@ -70,11 +75,6 @@ const rules: readonly Rule[] = [
     reason: "Kubernetes' own descriptions are not part of the project",
     pattern: /(?<=^GROUP: +apps\nKIND: +Deployment\n(?:.*\n)*?DESCRIPTION:\n)(?: {4}.*\n)+/gm,
     replacement: '    <description>\n',
-  },
-  {
-    reason: 'the servers listen on other ports',
-    pattern: /\b127\.0\.0\.1:\d+/g,
-    replacement: '<server>',
   },
   {
     reason: 'kubectl writes its log lines with time and process',

@@ -11,6 +11,11 @@ describe('what is normalised', () => {
     expect(normaliseText(`${head}${other}`)).toContain('Scaled');
   });
 
+  it("tells a server's port from a Service's on nodes, whatever its number", () => {
+    expect(normaliseText('running at https://127.0.0.1:30123\n')).toBe('running at https://<server>\n');
+    expect(normaliseText('80:30123/TCP\n')).toBe('80:<node-port>/TCP\n');
+  });
+
   it('keeps what may not differ', () => {
     const text = 'NAME   READY   AGE\nweb    1/2     5m3s\n';
     expect(normaliseText(text)).toBe('NAME  READY  AGE\nweb  1/2  <age>\n');
