@@ -404,6 +404,42 @@ describe('a stop', () => {
     expect(server.lease?.spec?.holderIdentity).toBe('');
   });
 
+  it('gives it back also where a renewal that was under way comes between reading it and writing it', async () => {
+    const { clock, server, candidate } = setting();
+    let fate: Fate = {};
+    const a = candidate('a', { fate: ({ method }) => (method === 'GET' ? {} : fate) });
+    await clock.advance(1999);
+    fate = { thereMs: 10 };
+    await clock.advance(1);
+    fate = { thereMs: 20 };
+    const stopped = a.election.stop(never);
+    await clock.advance(20);
+    expect(server.lease?.spec?.holderIdentity).toBe('a');
+    await clock.advance(20);
+    await stopped;
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+    expect(a.logger.lines).toContain('released the lease');
+  });
+
+  it('does not go on for ever where the Lease is written each time it gives it back', async () => {
+    const { clock, server, candidate } = setting();
+    let writes = 0;
+    const fate = ({ method }: { method: string }): Fate => {
+      if (method === 'GET' || writes++ < 1) return {};
+      server.edit(server.lease?.spec);
+      return {};
+    };
+    const a = candidate('a', { fate });
+    await clock.advance(0);
+    const stopped = a.election.stop(never);
+    await clock.advance(0);
+    await stopped;
+    expect(writes).toBe(4);
+    expect(a.logger.lines).toContain(
+      'could not release the lease; the next leader waits for its end: update leases.coordination.k8s.io default/nginx: Conflict',
+    );
+  });
+
   it.each([
     ['the option says no', { releaseOnStop: false }, never],
     ['something had to be aborted, which may still be writing', {}, AbortSignal.abort()],

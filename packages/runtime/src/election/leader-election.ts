@@ -18,6 +18,9 @@ import type { LeaseLock } from './lease-lock.ts';
 /** Of an answer of a server that is quoted. */
 const longestQuote = 500;
 
+/** The first, another after a renewal that came between, and one more. */
+const releaseAttempts = 3;
+
 export interface LeaderElectionParts {
   readonly lock: LeaseLock;
   /** Who this candidate is; no two processes have the same. */
@@ -301,14 +304,22 @@ export class LeaderElection {
     const timer = clock.schedule(timing.renewDeadlineMs, () => timeout.abort(new Error('no answer in time')));
     const signal = AbortSignal.any([abort, timeout.signal]);
     try {
-      // Read first: a renewal that was under way may have been committed.
-      const lease = await lock.read(signal);
-      if (lease?.spec?.holderIdentity !== identity) return;
-      const nowText = microTime(clock.now());
-      const released = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: nowText, renewTime: nowText };
-      this.#observe(await lock.update(lease, released, signal));
-      logger.info('released the lease', { lease: String(lock.key) });
-      tell(lease, `${identity} stopped leading`);
+      for (let attempt = 1; ; attempt++) {
+        // Read first: a renewal that was under way may have been committed, or may be between the two requests.
+        const lease = await lock.read(signal);
+        if (lease?.spec?.holderIdentity !== identity) return;
+        const nowText = microTime(clock.now());
+        const released = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: nowText, renewTime: nowText };
+        try {
+          this.#observe(await lock.update(lease, released, signal));
+        } catch (error) {
+          if (isConflict(error) && attempt < releaseAttempts) continue;
+          throw error;
+        }
+        logger.info('released the lease', { lease: String(lock.key) });
+        tell(lease, `${identity} stopped leading`);
+        return;
+      }
     } catch (error) {
       logger.warn('could not release the lease; the next leader waits for its end', { lease: String(lock.key), error });
     } finally {
