@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
+import { freePorts } from './free-ports.fixture.ts';
 
 export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
 
@@ -72,8 +73,7 @@ export class FaultProxy {
   static async start(target: Transport, identity?: ServerIdentity): Promise<FaultProxy> {
     const proxy = new FaultProxy(target, identity);
     for (;;) {
-      // Below those that systems give to whoever asks for any port, one of which would be taken while nobody listens on it.
-      proxy.#port = 20_000 + Math.floor(Math.random() * 12_000);
+      [proxy.#port = 0] = await freePorts(1);
       try {
         await proxy.listenAgain();
         return proxy;
