@@ -10,7 +10,8 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'api-resources --api-group apps --verbs list,patch -o name' },
   { run: 'get --raw /healthz' },
   { run: 'get --raw /apis/apps' },
-  { run: 'get ns' },
+  // The server makes these once it is ready, and one by one.
+  { run: 'get ns', eventually: /^default .*\n(?:kube-.*\n){3}/m },
   { run: 'cluster-info' },
 
   // A custom resource definition.
@@ -18,8 +19,9 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'wait --for condition=Established --timeout 180s crd/crontabs.stable.example.com' },
   { run: 'get crd crontabs.stable.example.com' },
   { run: 'get crd crontabs.stable.example.com -o yaml' },
-  { run: 'api-resources --api-group stable.example.com' },
-  { run: 'explain crontab', eventually: true },
+  // Discovery and OpenAPI each learn of an established definition by themselves.
+  { run: 'api-resources --api-group stable.example.com', eventually: /^crontabs /m },
+  { run: 'explain crontab', eventually: /^FIELDS:$/m },
   { run: 'explain crontab.spec' },
   { run: 'explain crontab.spec.targets.port' },
   { run: 'explain crontab --recursive' },
@@ -122,7 +124,7 @@ export const withoutControllers: readonly KubectlStep[] = [
   },
   {
     run: 'get crontab nightly -w -o name',
-    until: /(?:nightly\n){3}/,
+    until: /(?:.*\/nightly\n){3}/,
     during: ['label crontab nightly x=y', 'delete crontab nightly'],
   },
 
@@ -197,5 +199,6 @@ export const withoutControllers: readonly KubectlStep[] = [
   { run: 'delete svc --all' },
   { run: 'events' },
   { run: 'delete crd crontabs.stable.example.com' },
-  { run: 'get crontabs' },
+  // Requests are refused once the server has seen of its own accord that the definition is gone.
+  { run: 'get crontabs', eventually: /^(?:error|Error)/m },
 ];

@@ -86,6 +86,7 @@ export const withControllers: readonly ControllerStep[] = [
   { run: 'rollout resume deployment/web' },
   { run: 'rollout status --timeout 180s deployment/web', compare: ['replicasets', 'pods'] },
   { run: 'delete pod -l app=web' },
+  { run: 'wait --for create --timeout 180s pod -l app=web' },
   { run: 'rollout status --timeout 180s deployment/web' },
   { run: 'wait --for condition=Ready --timeout 180s pod -l app=web', compare: workload },
   { run: 'patch deployment web --type merge -p \'{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}\'' },

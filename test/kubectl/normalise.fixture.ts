@@ -7,6 +7,14 @@ interface Rule {
 }
 
 /**
+ * Reasons of events by which the real server's repair loops remark on a Service that they see before the record of its
+ * address or port, and at times again before they see what they have repaired.
+ */
+export const repairRemarks: readonly string[] = ['ClusterIPNotAllocated', 'PortNotAllocated'];
+
+const remark = `Warning  (?:${repairRemarks.join('|')}) `;
+
+/**
  * What differs between two runs of one session on any two servers, the same one included, in what kubectl prints.
  * Everything else must be equal to the letter.
  */
@@ -43,7 +51,7 @@ const rules: readonly Rule[] = [
   },
   {
     reason: 'an age is how long the session took to get here; the column is as wide as it',
-    pattern: /(?<=\s)(?:\d+[smhd])+(?: ago)?(?=\s|$|,)/gm,
+    pattern: /(?<=\s)(?:\d+[smhd])+(?: ago)?(?=\s|$|,|\))/gm,
     replacement: '<age>',
   },
   {
@@ -82,13 +90,13 @@ const rules: readonly Rule[] = [
     replacement: '<log> ',
   },
   {
-    reason: "the real server's repair loop may see a Service before its address is recorded, and remarks on it",
-    pattern: /^Events:\n {2}Type.*\n {2}----.*\n(?: {2}Warning {2}ClusterIPNotAllocated.*\n)+(?! {2}\S)/gm,
+    reason: "the real server's repair loops remark on a Service at times",
+    pattern: new RegExp(`^Events:\\n  Type.*\\n  ----.*\\n(?:  ${remark}.*\\n)+(?!  \\S)`, 'gm'),
     replacement: 'Events:  <none>\n',
   },
   {
-    reason: 'the same remark, as kubectl events lists it',
-    pattern: /^LAST SEEN.*\n(?:<age> {2}Warning {2}ClusterIPNotAllocated.*\n)+(?!<age>)/gm,
+    reason: 'the same remarks, as kubectl events lists them',
+    pattern: new RegExp(`^LAST SEEN.*\\n(?:<age>(?: \\(x\\d+ over <age>\\))?  ${remark}.*\\n)+(?!<age>)`, 'gm'),
     replacement: 'No events found in demo namespace.\n',
   },
 ];

@@ -11,6 +11,17 @@ describe('what is normalised', () => {
     expect(normaliseText(`${head}${other}`)).toContain('Scaled');
   });
 
+  it('leaves them out of a list too, also where they came more than once', () => {
+    const head = 'LAST SEEN          TYPE      REASON                  OBJECT        MESSAGE\n';
+    const remarks =
+      '3s                 Warning   PortNotAllocated        Service/web   Port 30123 is not allocated; repairing\n' +
+      '0s (x2 over 3s)    Warning   ClusterIPNotAllocated   Service/web   Cluster IP is not allocated; repairing\n';
+    expect(normaliseText(`${head}${remarks}`)).toBe('No events found in demo namespace.\n');
+    const other = '3s                 Normal    Scaled                  Nginx/web     from 1 to 2\n';
+    expect(normaliseText(`${head}${remarks}${other}`)).toContain('Scaled');
+    expect(normaliseText(`${head}${other}${remarks}`)).toContain('Scaled');
+  });
+
   it("tells a server's port from a Service's on nodes, whatever its number", () => {
     expect(normaliseText('running at https://127.0.0.1:30123\n')).toBe('running at https://<server>\n');
     expect(normaliseText('80:30123/TCP\n')).toBe('80:<node-port>/TCP\n');

@@ -31,9 +31,12 @@ export interface KubectlStep {
   readonly stdin?: string;
   /** A shell script that EDITOR runs on the file it is given. */
   readonly editor?: string;
-  /** The command is given again, for two minutes at most, until it succeeds: the real server takes a while over some documents. */
-  readonly eventually?: boolean;
-  /** A watch: it runs until its output matches, while these commands run one after the other. */
+  /**
+   * The command is given again, for two minutes at most, until it prints this: the real server takes a while over what
+   * follows from a definition or from its own start.
+   */
+  readonly eventually?: RegExp;
+  /** A watch: it runs until its output matches, while these commands run one after the other. One that never does is an error. */
   readonly until?: RegExp;
   readonly during?: readonly string[];
 }
@@ -61,7 +64,7 @@ export class KubectlSession {
       writeFileSync(editor, `#!/bin/sh\n${step.editor}\n`, { mode: 0o755 });
       environment['EDITOR'] = editor;
     }
-    if (step.eventually === true) return this.#runUntilItSucceeds(step.run);
+    if (step.eventually !== undefined) return this.#runUntilItPrints(step.run, step.eventually);
     if (step.until === undefined) return this.#run(step.run, environment, step.stdin);
     return this.#watch(step.run, step.until, step.during ?? []);
   }
@@ -92,11 +95,11 @@ export class KubectlSession {
     });
   }
 
-  async #runUntilItSucceeds(command: string): Promise<KubectlResult> {
+  async #runUntilItPrints(command: string, wanted: RegExp): Promise<KubectlResult> {
     const deadline = Date.now() + 120_000;
     for (;;) {
       const result = await this.#run(command, {});
-      if (result.exitCode === 0 || Date.now() > deadline) return result;
+      if (wanted.test(result.stdout + result.stderr) || Date.now() > deadline) return result;
       await delay(50);
     }
   }
@@ -150,7 +153,8 @@ export class KubectlSession {
     await shown;
     for (const next of during) await this.#run(next, {});
     await ended;
-    return { command, exitCode: until.test(stdout) ? 0 : 255, stdout, stderr };
+    if (!until.test(stdout)) throw new Error(`kubectl ${command} never showed ${until}:\n${stdout}${stderr}`);
+    return { command, exitCode: 0, stdout, stderr };
   }
 }
 
