@@ -203,6 +203,8 @@ describeOnEveryServer('context.dependents', (start) => {
       observedGeneration: 1,
     });
     const runsOfIt = () => ready().runs.filter(({ key }) => key.name === current);
+    // Its status is there before its run is told.
+    await ready().until('the last run to be told', () => runsOfIt().length >= reports.length);
     const before = runsOfIt().length;
     await wake();
     await ready().until('one more run', () => runsOfIt().length > before);
@@ -212,9 +214,13 @@ describeOnEveryServer('context.dependents', (start) => {
 
   it('holds back changes where something becomes unready again, and takes nothing away', async () => {
     await allReady('unready-again');
-    build = shop({ version: '2' });
     await annotate('database', { state: 'down' });
     await until('web waiting migration');
+    build = shop({ version: '2' });
+    const before = reports.length;
+    await wake();
+    await ready().until('a run with the change', () => reports.length > before);
+    expect(states()).toContain('web waiting migration');
     expect(states()).toContain('migration waiting database');
     expect(await children()).toBe('database migration web');
     expect(reports.at(-1)?.children).toMatchObject({ web: { data: { version: '1' } } });

@@ -40,7 +40,7 @@ function garbling(inner: Transport): Transport {
   };
 }
 
-/** Keeps warnings with all that their line names. */
+/** Keeps warnings with all that their line names, but not that the event loop was blocked, as a busy machine does it. */
 class NamingLogger extends SilentLogger {
   readonly lines: { readonly message: string; readonly keys: LogKeys }[];
   readonly #keys: LogKeys;
@@ -52,6 +52,7 @@ class NamingLogger extends SilentLogger {
   }
 
   override warn(message = '', keys: LogKeys = {}): void {
+    if (message.startsWith('the event loop was blocked')) return;
     this.lines.push({ message, keys: { ...this.#keys, ...keys } });
   }
 
@@ -276,6 +277,8 @@ describeOnEveryServer('what is poisonous', (start) => {
 
       @Channel()
       async *odd(): AsyncGenerator<ObjectKey> {
+        // It is opened again after a second, which may be before the test has looked at what was told of the first.
+        if (opened > 0) return;
         yield new ObjectKey('nobody-else', undefined);
         await signal.promise;
         opened++;
