@@ -2,6 +2,7 @@ import { type Client, createClient } from '@evenkeel/client';
 import {
   Controller,
   CustomResource,
+  isForbidden,
   KubernetesObject,
   ObjectKey,
   Owns,
@@ -130,6 +131,13 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
       },
       apply,
     );
+    // A server's authorizer hears of it a moment later, and a watch that was let in until then stays.
+    const own = createClient(backend.transport('operator'));
+    const mayList = rules.includes(ofConfigMaps);
+    await TestOperator.until('the rules to be in force', async () => {
+      const listed = own.list(ConfigMap, { limit: 1 });
+      return mayList === (await listed.then(Boolean, (error: unknown) => !isForbidden(error)));
+    });
   }
 
   const problems = (): readonly string[] => operator.manager.health.problems;

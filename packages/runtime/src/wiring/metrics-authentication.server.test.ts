@@ -94,6 +94,13 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
   it('answers 200 to who may, and nothing else is allowed by that', async () => {
     const token = await tokenOf('prometheus');
     await bind('metrics-reader', 'prometheus', [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]);
+    // The server's authorizer hears of that a moment later.
+    const spec = {
+      user: 'system:serviceaccount:default:prometheus',
+      nonResourceAttributes: { path: '/metrics', verb: 'get' },
+    };
+    const reviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+    await server.sendUntil(({ body: review }) => review.status?.allowed === true, 'POST', reviews, { body: { spec } });
     const { status, body } = await scrape({ authorization: `Bearer ${token}` });
     expect(status).toBe(200);
     expect(body).toContain('controller_runtime_reconcile_total{controller="idle",result="success"}');

@@ -76,7 +76,12 @@ export class TestOperator {
   }
 
   /** Resolves when `holds` says so; asked after each turn of the event loop and a little time. */
-  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    return TestOperator.until(what, holds);
+  }
+
+  /** As {@link until} of an operator, where there is none yet. */
+  static async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     const endMs = performance.now() + patienceMs;
     while (!(await holds())) {
       if (performance.now() > endMs) throw new Error(`${what}: still not so after ${patienceMs} ms`);

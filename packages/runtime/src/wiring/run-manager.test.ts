@@ -9,6 +9,7 @@ import { type Client, createClient } from '@evenkeel/client';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
+import { freePorts } from '../../../../test/free-ports.fixture.ts';
 import { root } from '../../../../test/imports.fixture.ts';
 
 interface Line {
@@ -244,13 +245,7 @@ describe('Manager.run()', () => {
     ['', []],
     [', with an election', ['--leader-election-name=away', '--leader-election-namespace=default']],
   ])('says in one line a try that the server is away, and ends at once on SIGTERM%s', async (_how, given) => {
-    // A port that was free a moment ago.
-    const port = await new Promise<number>((resolve) => {
-      const listener = createServer().listen(0, '127.0.0.1', () => {
-        const address = listener.address();
-        listener.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-      });
-    });
+    const [port = 0] = await freePorts(1);
     const away = join(folder, 'away');
     writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
     const operator = run(given, { KUBECONFIG: away });

@@ -2,6 +2,7 @@ import { type Client, createClient } from '@evenkeel/client';
 import {
   Controller,
   CustomResource,
+  isForbidden,
   KubernetesObject,
   ObjectKey,
   Owns,
@@ -143,6 +144,17 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     const metadata = { name: user, namespace };
     await client.create(Role, { metadata, rules });
     await client.create(RoleBinding, { metadata, roleRef: roleOf('Role', user), subjects: [subjectOf(user)] });
+    await untilMayList(user, ConfigMap, namespace);
+  }
+
+  /** A server's authorizer hears of roles and bindings a moment after they were made. */
+  async function untilMayList(user: string, kind: new () => KubernetesObject, namespace?: string): Promise<void> {
+    const own = createClient(backend.transport(user));
+    await TestOperator.until(`${user} may list`, () =>
+      own
+        .list(kind, namespace === undefined ? {} : { namespace })
+        .then(Boolean, (error: unknown) => !isForbidden(error)),
+    );
   }
 
   /** An operator in the name of a user who may do no more than was bound to him. */
@@ -217,6 +229,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
       roleRef: roleOf('ClusterRole', 'themes'),
       subjects: [subjectOf('scoped')],
     });
+    await untilMayList('scoped', Theme);
     const { operator, transport } = await operating('scoped', { namespaces: ['team-a'] }, [ThemeController] as never);
     await operator.until('ready', () => operator.manager.health.ready);
     await client.create(Theme, { metadata: { name: 'dark' }, spec: { text: 'dark' } });
