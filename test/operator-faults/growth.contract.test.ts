@@ -132,8 +132,8 @@ const tests = (start: () => Promise<ApiBackend>): void => {
       await client.patch(Site, `${namespace}/lasting`, { merge: { spec: { pages: [`page-${at}`] } } });
       await settled();
     }
-    const { held } = await operator.count();
-    expect(held['AppliedChild']).toBeLessThan(20);
+    // What is deleted is let go of when the watch tells of that, which may be broken off for a while.
+    await eventually(async () => expect((await operator.count()).held['AppliedChild']).toBeLessThan(20), { timeout });
   });
 };
 

@@ -184,11 +184,18 @@ export class SiteOperator {
     await this.eventually(() => this.#isLevel());
     expect(this.ledger.overlaps).toEqual([]);
     const before = await this.#versions();
-    const { runs } = this.ledger;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    let { runs } = this.ledger;
+    const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+    await aWhile();
     expect(await this.#versions()).toEqual(before);
     await this.#isLevel();
-    expect(this.ledger.runs - runs).toBeLessThan(10);
+    // A watch that comes back late brings each site one run more; what causes itself goes on for ever.
+    await this.eventually(async () => {
+      const since = this.ledger.runs - runs;
+      runs = this.ledger.runs;
+      if (since >= 10) await aWhile();
+      expect(since).toBeLessThan(10);
+    });
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-import { cp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { type Client, type Connection, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { SeededRandom, type Transport, type TransportRequest } from '@evenkeel/core';
+import { commandOf, startProgram, untilEnded } from '../control-plane.fixture.ts';
 import { FaultProxy } from '../fault-proxy.fixture.ts';
 import { describeWithRealServer, startRealServer } from '../real-server.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
@@ -120,17 +120,13 @@ async function startReal(): Promise<RestartableServer> {
       server.restart(async () => {
         whileAway();
         const pid = await etcdPid();
-        const commandLine = (): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-        const [program = '', ...flags] = (await commandLine()).split('\0').filter(Boolean);
+        const [program = '', ...flags] = await commandOf(pid);
         process.kill(pid, 'SIGKILL');
-        while ((await commandLine()) !== '') await new Promise((resolve) => setTimeout(resolve, 5));
+        // Until it has gone, it has its ports.
+        await untilEnded(pid);
         await rm(data, { recursive: true });
         await rename(`${data}.backup`, data);
-        const log = await open(join(folder, 'etcd.log'), 'a');
-        const started = spawn(program, flags, { cwd: folder, stdio: ['ignore', log.fd, log.fd], detached: true });
-        started.unref();
-        await log.close();
-        await writeFile(join(folder, 'etcd.pid'), String(started.pid));
+        await startProgram(folder, 'etcd', program, flags);
       }),
     stop: async () => {
       await transport.close();

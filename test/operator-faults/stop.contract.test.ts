@@ -55,6 +55,8 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     const startMs = performance.now();
     await operator.stop();
     expect(performance.now() - startMs).toBeLessThan(ms);
+    // What was sent before that has arrived when its sockets are gone.
+    await operator.eventually(() => expect(proxy.openSockets).toBe(0));
     const asked = proxy.requests.length;
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(proxy.requests.slice(asked)).toEqual([]);

@@ -70,9 +70,10 @@ const tests = (start: () => Promise<ApiBackend>): void => {
   });
 
   it('each of whose calls fails in every way comes to the same end', async () => {
-    const { rounds, calls, writes } = await faultSweep(options);
+    const { rounds, calls } = await faultSweep(options);
     expect(calls.length).toBeGreaterThan(15);
-    // Nobody answers a read with a conflict.
+    // Nobody answers a read with a conflict. The calls and the writes told need not be of the same good run.
+    const writes = calls.filter((call) => !/^(?:GET|WATCH) /.test(call));
     expect(rounds).toBe(5 * calls.length + writes.length);
   });
 };

@@ -217,7 +217,7 @@ function operatorTests(environment: () => Environment, audit: () => RbacAudit): 
     expect(await stage.jobs()).toEqual([first]);
     await stage.end(first, 'Complete');
     await untilActive('forbid', second);
-    expect(await stage.events('Waiting')).toMatchObject([{ note: message }]);
+    await stage.eventually(async () => expect(await stage.events('Waiting')).toMatchObject([{ note: message }]));
   });
 
   it('deletes the Job before it where that is replaced', async () => {

@@ -241,6 +241,8 @@ function operatorTests(stage: () => Stage): void {
       (seen) => seen.status?.readyReplicas === 3 && !isTrue(seen, 'Progressing'),
     );
     expect(findCondition(nginx.status.conditions, 'Available')?.observedGeneration).toBe(2);
+    // It is written beside the run.
+    await stage().untilEvent(({ reason, regarding }) => reason === 'Scaled' && regarding?.name === 'follows');
     const { items } = await stage().client.list(Event, { namespace: nginx.metadata.namespace });
     const scaled = items.filter(({ reason, regarding }) => reason === 'Scaled' && regarding?.name === 'follows');
     expect(scaled.map(({ note }) => note)).toEqual(['Scaled Deployment follows from 1 to 3']);
