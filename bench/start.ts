@@ -40,7 +40,7 @@ export const start: Benchmark = {
     const dev = ['packages/cli/bin/evenkeel.js', 'dev', '--config', 'examples/nginx/evenkeel.config.ts', '--once'];
     add(
       'example converged and ended: evenkeel dev --once',
-      repeat(() => timed(node, dev)),
+      repeat(() => timed(node, [...dev, '--timeout', '5m'])),
       'ms',
       1500,
     );

@@ -16,7 +16,7 @@ export interface TerminalProgram {
   waitFor(pattern: RegExp, timeoutMs: number): Promise<void>;
   /** Types; Ctrl-C is `\x03`, which the terminal turns into SIGINT for every process in the foreground. */
   type(keys: string): void;
-  /** Resolves with the exit code. */
+  /** Resolves with the exit code, once the screen shows all. */
   readonly exited: Promise<number>;
   kill(): void;
 }
@@ -39,7 +39,7 @@ export function startInTerminal(command: string, commandArguments: readonly stri
     onOutput();
   });
   const exited = new Promise<number>((resolve) => {
-    child.on('exit', (code) => resolve(code ?? 255));
+    child.on('close', (code) => resolve(code ?? 255));
   });
   return {
     get screen() {

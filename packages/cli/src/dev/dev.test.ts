@@ -72,7 +72,7 @@ describe('evenkeel dev --once', () => {
   });
 
   it('does not take what no reconcile may return for an end', async () => {
-    const { exitCode, told } = await dev('return true as never;', '--timeout', '1s', '--verbose');
+    const { exitCode, told } = await dev('return true as never;', '--timeout', '4s', '--verbose');
     expect(told).toContain('its last reconcile failed: ');
     expect(told).toContain('debug ');
     expect(exitCode).toBe(1);

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
@@ -58,6 +62,23 @@ describe('the kubeconfig of a session', () => {
     const second = await open();
     expect(await readdir(folder)).toEqual(['kubeconfig']);
     expect(await text('kubeconfig')).toContain(second.url);
+  });
+
+  it('leaves what another session put in the place of one that was killed, while this one still asked for that', async () => {
+    const { url, file } = await open();
+    const running = await text('kubeconfig');
+    const gone = createServer((_request, response) => {
+      writeFileSync(file.path, running);
+      response.destroy();
+    });
+    await once(gone.listen(0, '127.0.0.1'), 'listening');
+    const { port } = gone.address() as AddressInfo;
+    await writeFile(file.path, running.replace(url, `http://127.0.0.1:${port}`));
+    const second = await open();
+    gone.close();
+    expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-2']);
+    expect(await text('kubeconfig')).toBe(running);
+    expect(await text('kubeconfig-2')).toContain(second.url);
   });
 
   it('takes the place of a file that is no kubeconfig, and leaves one that was written in its place', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import type { Clock } from '@evenkeel/core';
@@ -32,13 +32,13 @@ export class KubeconfigFile {
     const draft = join(folder, `kubeconfig.${randomUUID()}`);
     await write(draft);
     const text = await readFile(draft, 'utf8');
-    await rm(draft);
-    for (let number = 1; ; number++) {
-      const path = join(folder, number === 1 ? 'kubeconfig' : `kubeconfig-${number}`);
-      if (await isMade(path, text)) return new KubeconfigFile(path, text);
-      if (await isAnswered(path, clock)) continue;
-      await rm(path, { force: true });
-      if (await isMade(path, text)) return new KubeconfigFile(path, text);
+    try {
+      for (let number = 1; ; number++) {
+        const path = join(folder, number === 1 ? 'kubeconfig' : `kubeconfig-${number}`);
+        if (await isTaken(path, draft, clock)) return new KubeconfigFile(path, text);
+      }
+    } finally {
+      await rm(draft);
     }
   }
 
@@ -49,20 +49,34 @@ export class KubeconfigFile {
 
   /** Takes the file away, if it is still the one that was written. */
   async remove(): Promise<void> {
-    const text = await readFile(this.path, 'utf8').catch(() => undefined);
-    if (text === this.#text) await rm(this.path, { force: true });
+    if ((await textOf(this.path)) === this.#text) await rm(this.path, { force: true });
   }
 }
 
-/** Of several that make a file at the same time one does. */
-async function isMade(path: string, text: string): Promise<boolean> {
+/** Takes a path for the draft, unless the server of another session is there. */
+async function isTaken(path: string, draft: string, clock: Clock): Promise<boolean> {
+  while (!(await isLinked(draft, path))) {
+    const left = await textOf(path);
+    if (await isAnswered(path, clock)) return false;
+    // Another session may have put its own in the place of it meanwhile.
+    if ((await textOf(path)) === left) await rm(path, { force: true });
+  }
+  return true;
+}
+
+/** Of several that do so at the same time one does; and nobody reads a file that is not whole yet. */
+async function isLinked(draft: string, path: string): Promise<boolean> {
   try {
-    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    await link(draft, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
 }
 
 /** Whether the server that a kubeconfig leads to is there: that one, not another that has its port now. */

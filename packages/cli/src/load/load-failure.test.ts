@@ -49,6 +49,18 @@ async function mistakes(files: Readonly<Record<string, string>>, ...options: rea
   return err.split('\n');
 }
 
+/** The same of modules that do not end while this is done, with the time limit: more of it where other things were slow. */
+async function mistakesWhile(
+  doing: string,
+  files: Readonly<Record<string, string>>,
+  seconds: number,
+): Promise<{ found: string[]; seconds: number }> {
+  const found = await mistakes(files, '--timeout', `${seconds}s`);
+  if (seconds > 100 || found[0]?.startsWith(`error: ${doing} `)) return { found, seconds };
+  await project.remove();
+  return mistakesWhile(doing, files, seconds * 5);
+}
+
 describe('a module that throws', () => {
   it('is told once for all that import it, and hides nothing of the others', async () => {
     const found = await mistakes({
@@ -138,22 +150,25 @@ describe('a module that does not end', () => {
     ['awaits while something else goes on', 'setInterval(() => {}, 1000);\nawait new Promise(() => {});'],
     ['computes for ever', 'while (true) {}'],
   ])('%s, until the time limit', async (_title, code) => {
-    expect(await mistakes({ 'src/site.controller.ts': code }, '--timeout', '2s')).toEqual([
-      `error: loading src/site.controller.ts did not end within 2 s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
+    const doing = 'loading src/site.controller.ts';
+    const { found, seconds } = await mistakesWhile(doing, { 'src/site.controller.ts': code }, 2);
+    expect(found).toEqual([
+      `error: ${doing} did not end within ${seconds} s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
     ]);
   });
 
   it('computes for ever in an initialiser', async () => {
     const looping = spec.replace('visitors = 10', 'visitors = (() => { for (;;) {} })()');
-    expect(await mistakes({ 'src/site-spec.ts': looping }, '--timeout', '5s')).toEqual([
-      `error: making the CRDs did not end within 5 s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
+    const { found, seconds } = await mistakesWhile('making the CRDs', { 'src/site-spec.ts': looping }, 5);
+    expect(found).toEqual([
+      `error: making the CRDs did not end within ${seconds} s; ${onlyDeclare}, or allow more with --timeout [module-not-loaded]`,
     ]);
   });
 
   it('takes all memory', async () => {
     const hog = `${spec}\nconst all: unknown[] = [];\nfor (;;) all.push(new Array(20_000_000).fill(0.5));`;
     // How long that takes is the machine's affair.
-    expect(await mistakes({ 'src/site-spec.ts': hog }, '--timeout', '55s')).toEqual([
+    expect(await mistakes({ 'src/site-spec.ts': hog }, '--timeout', '5m')).toEqual([
       `error: loading src/site.ts took more than 1024 MB of memory; ${onlyDeclare} [module-not-loaded]`,
     ]);
   });
