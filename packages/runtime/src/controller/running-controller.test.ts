@@ -316,6 +316,7 @@ describe('RunningController', () => {
     source.wake('a', '6');
     await turn();
     expect(runs).toHaveLength(2);
+    expect(runs[1]?.triggers.map(({ resourceVersion }) => resourceVersion)).toEqual(['6']);
   });
 
   it.each([

@@ -214,14 +214,15 @@ export class RunningController {
   #hasSeen(key: string, { listed, unlisted }: Triggers): boolean {
     if (listed.length === 0) return !this.#delayed.isDue(key);
     const own = this.#ownVersions.get(key);
-    return (
-      own !== undefined &&
-      unlisted === 0 &&
-      listed.every(
-        ({ verb, resourceVersion, mayHideOthers }) =>
-          verb !== 'deleted' && !mayHideOthers && resourceVersion !== undefined && own.includes(resourceVersion),
-      )
-    );
+    return own !== undefined && unlisted === 0 && listed.every((trigger) => bringsBack(trigger, own));
+  }
+
+  /** Without what came back of the last run's writes, where there is something else. */
+  #news(key: string, triggers: readonly Trigger[]): readonly Trigger[] {
+    const own = this.#ownVersions.get(key);
+    if (own === undefined || triggers.length === 1) return triggers;
+    const news = triggers.filter((trigger) => !bringsBack(trigger, own));
+    return news.length === 0 ? triggers : news;
   }
 
   /** A key without an event comes from the delay or the backoff that its last run ended with. */
@@ -234,6 +235,7 @@ export class RunningController {
   async #run(key: string, triggers: readonly Trigger[]): Promise<void> {
     const { clock, queue, reconciler, writeRecorder, timeoutMs } = this.#options;
     const writes = new RunWrites();
+    const news = this.#news(key, triggers);
     const { name, resource, logger } = this.#options;
     const object = ObjectKey.parse(key);
     const logKeys = reconcileKeys(resource, object, randomUUID());
@@ -257,7 +259,7 @@ export class RunningController {
         { controller: name, key, logKeys: { ...controllerKeys(name, resource), ...logKeys } },
         () =>
           writeRecorder.collect(writes, () =>
-            reconciler({ key: object, triggers, signal, logger: new LazyLogger(logger, logKeys) }),
+            reconciler({ key: object, triggers: news, signal, logger: new LazyLogger(logger, logKeys) }),
           ),
       );
     } catch (caught) {
@@ -277,7 +279,7 @@ export class RunningController {
       controller: name,
       kind: resource.kind,
       key: object,
-      triggers,
+      triggers: news,
       writes: writes.list,
       durationMs: clock.monotonic() - current.startMs,
       outcome,
@@ -363,6 +365,11 @@ export class RunningController {
       logger.error('the observer of reconciles threw', { error });
     }
   }
+}
+
+/** Whether an event is one of these writes coming back, and nothing more. */
+function bringsBack({ verb, resourceVersion, mayHideOthers }: Trigger, own: readonly string[]): boolean {
+  return verb !== 'deleted' && !mayHideOthers && resourceVersion !== undefined && own.includes(resourceVersion);
 }
 
 /** Below everything that happens, as controller-runtime has it (`handler.LowPriority`). */

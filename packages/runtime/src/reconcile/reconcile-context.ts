@@ -42,7 +42,8 @@ export abstract class ReconcileContext {
   /** Names the object being reconciled. */
   abstract readonly key: ObjectKey;
   /**
-   * Why this run happens: object, verb and changed paths, oldest first. For logs and for people.
+   * Why this run happens: object, verb and changed paths, oldest first. For logs and for people. What the run before wrote is
+   * left out where something else has come with it.
    *
    * Not promised: that all causes are there. At most 16 are kept apart, an event may stand for several changes, and what happened
    * while the process was down is told as `added`. A reconcile that acts on it, instead of on what there is, misses those.
