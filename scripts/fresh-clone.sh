@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Clones the repository's HEAD into a folder of its own and runs the README's two commands there, with nothing on PATH
-# but Node, npm, git and what a POSIX shell needs. Exits 0 where both do.
+# Clones the repository's HEAD into a folder of its own and runs the README's two commands there, and the comparison that is
+# skipped there, with nothing on PATH but Node, npm, git and what a POSIX shell needs. Exits 0 where all do.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/evenkeel-fresh-XXXXXX")
@@ -20,5 +20,6 @@ run() {
 }
 run npm start -- --once
 run npm test
+run npm run conformance
 changes=$(git status --porcelain)
 [ -z "$changes" ] || { printf 'fresh-clone: the tree changed:\n%s\n' "$changes"; exit 1; }

@@ -11,9 +11,9 @@ type Tests = Parameters<InstanceType<typeof DefaultSequencer>['sort']>[0];
 const longest = [
   'packages/runtime/src/cache/faults.contract.test.ts',
   'packages/schema/src/constraints/constraint-cases.test.ts',
-  'test/kubectl/kubectl-session.test.ts',
+  'test/kubectl/kubectl-session.server.test.ts',
   'test/operator-faults/growth.contract.test.ts',
-  'test/kubectl/controller-session.test.ts',
+  'test/kubectl/controller-session.server.test.ts',
   'examples/cronjob/src/cron-job.test.ts',
   'test/operator-faults/processes.contract.test.ts',
   'packages/runtime/src/wiring/run-manager.test.ts',

@@ -91,6 +91,9 @@ export async function startRealServer(
   try {
     const plane = await startApiServer(directory, flags, isReady);
     const server = realServer(plane);
+    // It says that it is ready before it has made what it makes for itself.
+    await server.sendUntil(({ body }) => body.items?.length === 4, 'GET', '/api/v1/namespaces');
+    await server.sendUntil(({ status }) => status === 200, 'GET', '/api/v1/namespaces/default/services/kubernetes');
     for (const body of definitions) {
       await create(server, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body);
     }

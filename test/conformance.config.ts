@@ -1,0 +1,12 @@
+import type { Config } from 'jest';
+import tests from '../jest.config.ts';
+
+/** The tests that compare with a real control plane, and say nothing without one: each is named `*.server.test.ts`. */
+const config: Config = {
+  ...tests,
+  rootDir: '..',
+  testMatch: ['**/*.server.test.ts'],
+  testPathIgnorePatterns: [],
+};
+
+export default config;
