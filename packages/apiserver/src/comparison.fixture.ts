@@ -133,7 +133,7 @@ function normaliseText(text: string, key: string): string {
       )
       .replaceAll(/current: \d+/g, 'current: <revision>')
       .replaceAll(/too old resource version: (\d+) \(\d+\)/g, 'too old resource version: $1 (<revision>)')
-      .replaceAll(/^\d+(m\d+)?s$/g, '<age>')
+      .replaceAll(/^(?:\d+[smhd])+$/g, '<age>')
       // Where several bindings allow it, the first in the real server's order, which is by chance.
       .replace(/^(RBAC: allowed by \w+) "[^"]+" of (\w+) "[^"]+"/, '$1 <binding> of $2 <role>')
       .replace(/(?<=: \[)(?=metadata\.(?:labels|annotations): ).*(?=\]$)/, inOrder)

@@ -264,9 +264,7 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     });
     await course.until('at work', hasActive(1));
     await course.end('Failed', { exitCode: 1, condition: 'DisruptionTarget' });
-    await course.until('let go', (_, pods) =>
-      pods.some((pod) => pod.status?.phase === 'Failed' && !pod.metadata.finalizers),
-    );
+    await course.until('let go', (job, pods) => pods.length === 1 && hasActive(0)(job, pods));
     await course.until('at work again', hasActive(1));
     await course.end('Succeeded');
     await course.until('complete', isComplete);

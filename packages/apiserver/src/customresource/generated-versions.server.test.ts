@@ -87,9 +87,12 @@ function suite(start: () => Promise<ComparedServer>): void {
       annotations: { 'example.com/owner': 'The web team.' },
     });
     await until(async () => (await server.send('GET', `/apis/${group}/v1/shirts`)).status === 200);
-    const { body } = await server.send('GET', `/apis/${group}`);
-    expect((body as Body).versions.map(({ version }: Body) => version)).toEqual(['v1', 'v1alpha1']);
-    expect((body as Body).preferredVersion.version).toBe('v1');
+    // Each version is added to that of the group by itself.
+    const documentOfGroup = async (): Promise<Body> => (await server.send('GET', `/apis/${group}`)).body as Body;
+    await until(async () => (await documentOfGroup()).versions?.length === 2);
+    const { versions, preferredVersion } = await documentOfGroup();
+    expect(versions.map(({ version }: Body) => version)).toEqual(['v1', 'v1alpha1']);
+    expect(preferredVersion.version).toBe('v1');
     // The document of a version follows that of its group.
     await until(async () => (await server.send('GET', `/apis/${group}/v1`)).status === 200);
     const resources = ((await server.send('GET', `/apis/${group}/v1`)).body as Body).resources as Body[];
