@@ -5,6 +5,7 @@ import { type EventuallyOptions, eventually } from '../eventually.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
 import { type CallRecord, newCallRecord, type Strike, SweptTransport } from './swept-transport.ts';
+import { untilQuiet } from './until-quiet.ts';
 
 /** What an operator in a sweep is given: `createManager({ ...connection, controllers })` takes it as it is. */
 export interface SweepConnection extends OperatorConnection {
@@ -201,16 +202,16 @@ async function runRound(options: SweepOptions, strike: Strike | undefined): Prom
     const eventuallyInRound: SweepRound['eventually'] = (assertion, given) =>
       eventually(assertion, { timeout: Math.max(1, Math.round(endMs - clock.monotonic())), ...given });
     await within(scenario({ namespace, client, eventually: eventuallyInRound }));
-    await within(untilQuiet(() => record.pending === 0 && record.writes.length, quietMs));
+    await within(untilQuiet(() => record.pending === 0 && record.writes.length, clock, quietMs));
     const state = await readEndState(client, namespace, kinds, mask);
     if (strike === undefined) {
       const before = await readVersions(client, namespace, kinds);
       const [called, written] = [record.calls.length, record.writes.length];
       await operators.stop();
       operators.start(undefined);
+      await within(operators.started);
       // One that asks again and again is never quiet.
-      const longEnough = clock.sleep(10 * quietMs);
-      await within(Promise.race([untilQuiet(() => record.pending === 0 && record.calls.length, quietMs), longEnough]));
+      await within(untilQuiet(() => record.pending === 0 && record.calls.length, clock, quietMs, 10 * quietMs));
       const changed = differencesOf(await readVersions(client, namespace, kinds), before);
       if (changed.length > 0) throw new Error(`started again with nothing to do, it changed ${changed.join('; ')}`);
       record.calls.splice(called);
@@ -244,6 +245,11 @@ class RoundOperators {
   /** Rejects where one that lives does not start. */
   get failure(): Promise<never> {
     return this.#failed.promise;
+  }
+
+  /** Resolves when those that were started run. */
+  get started(): Promise<unknown> {
+    return Promise.all(this.#started);
   }
 
   start(strike: Strike | undefined): void {
@@ -283,23 +289,6 @@ class RoundOperators {
 
 /** How much longer a scenario may take than what it waits for. */
 const graceMs = 1000;
-
-/** How often it is looked whether an operator still does something. */
-const lookEveryMs = 5;
-
-/** Resolves when what `activity` tells has not changed for so long; while it tells false, there is something under way. */
-async function untilQuiet(activity: () => number | false, quietMs: number): Promise<void> {
-  const clock = new SystemClock();
-  let last = activity();
-  let sinceMs = clock.monotonic();
-  while (last === false || clock.monotonic() - sinceMs < quietMs) {
-    await clock.sleep(lookEveryMs);
-    const now = activity();
-    if (now === last && now !== false) continue;
-    last = now;
-    sinceMs = clock.monotonic();
-  }
-}
 
 function lastOf(writes: CallRecord['writes']): string {
   return writes.length === 0 ? 'none' : writes.slice(-5).map(describeCall).join(', ');
