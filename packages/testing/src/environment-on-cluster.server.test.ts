@@ -10,6 +10,9 @@ describeWithRealServer('an environment on a cluster', () => {
   let variables: Record<string, string>;
   beforeAll(async () => {
     cluster = await startRealServer('controllers');
+    // Controllers that have only begun to start would have little time left to say what holds a namespace.
+    const account = '/api/v1/namespaces/default/serviceaccounts/default';
+    await cluster.sendUntil(({ status }) => status === 200, 'GET', account);
     variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: cluster.kubeconfig, KUBEBUILDER_ASSETS: '/nowhere' };
   });
   afterAll(() => cluster?.stop());
@@ -52,14 +55,14 @@ describeWithRealServer('an environment on a cluster', () => {
   });
 
   it.concurrent('names a namespace that does not end, and what holds it', async () => {
-    const environment = await Environment.create({ variables, removalTimeout: '8s' });
+    const environment = await Environment.create({ variables, removalTimeout: '12s' });
     const namespace = await environment.createNamespace();
     await environment.client.create(ConfigMap, {
       metadata: { name: 'held', namespace, finalizers: ['testing.example.com/held'] },
     });
     await expect(environment.close()).rejects.toMatchObject({
       code: 'namespace-not-removed',
-      message: expect.stringMatching(/^namespace test-\w{5} has not ended 8 s after.*testing\.example\.com\/held/s),
+      message: expect.stringMatching(/^namespace test-\w{5} has not ended 12 s after.*testing\.example\.com\/held/s),
     });
     const patch = { body: { metadata: { finalizers: null } }, contentType: 'application/merge-patch+json' };
     await cluster.send('PATCH', `/api/v1/namespaces/${namespace}/configmaps/held`, patch);
