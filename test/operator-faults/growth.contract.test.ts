@@ -7,9 +7,9 @@ import { ConfigMap, Deployment } from '@evenkeel/kinds';
 import { eventually } from '@evenkeel/testing';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
+import { seed } from '../seed.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
 import { OperatorProcess, writeKubeconfig } from './operator-process.fixture.ts';
-import { seed } from './proxied-operator.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
 
 const namespace = 'default';

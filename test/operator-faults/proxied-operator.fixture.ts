@@ -16,10 +16,8 @@ import { eventually } from '@evenkeel/testing';
 import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
 import { createManager, type Manager, type ManagerOptions } from '../../packages/runtime/src/wiring/manager.ts';
 import { HurriedClock } from '../hurried-clock.fixture.ts';
+import { seed } from '../seed.fixture.ts';
 import { Ledger, type Outside, Site, type SiteSpec, siteController } from './site-operator.fixture.ts';
-
-/** Another seed is tried with `EVENKEEL_SEED=...`; a report that names one is run again so. */
-export const seed = Number(process.env['EVENKEEL_SEED'] ?? 20_261_121);
 
 /** How long a test waits for what has to come. */
 const timeout = '90s';

@@ -2,8 +2,9 @@ import { type Client, createClient } from '@evenkeel/client';
 import { SeededRandom } from '@evenkeel/core';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
+import { seed } from '../seed.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
-import { SiteOperator, seed } from './proxied-operator.fixture.ts';
+import { SiteOperator } from './proxied-operator.fixture.ts';
 
 /** So many seeds are tried, from the one on that the report names. */
 const rounds = 3;

@@ -1,5 +1,6 @@
 import { SeededRandom } from '@evenkeel/core';
-import { SiteOperator, seed } from './proxied-operator.fixture.ts';
+import { seed } from '../seed.fixture.ts';
+import { SiteOperator } from './proxied-operator.fixture.ts';
 import { describeOnRestartableServers, type RestartableServer } from './restartable-server.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
 

@@ -3,8 +3,9 @@ import { SeededRandom } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { type Fault, FaultProxy } from '../fault-proxy.fixture.ts';
+import { seed } from '../seed.fixture.ts';
 import { installSites } from './backend-environment.fixture.ts';
-import { SiteOperator, seed } from './proxied-operator.fixture.ts';
+import { SiteOperator } from './proxied-operator.fixture.ts';
 import { Site } from './site-operator.fixture.ts';
 
 function status(code: number, reason: string): Fault {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { generateProtobuf, protobufTarget } from '../../../scripts/kinds/generate-protobuf.ts';
+import { seed } from '../../../test/seed.fixture.ts';
 import { bodyDefinitionOf, decodeProtobufEnvelope, ProtobufError, protobufDecoderOf } from './protobuf.ts';
 import { protobufBodies } from './protobuf-bodies.fixture.ts';
 
@@ -108,7 +109,6 @@ describe('decoding protobuf', () => {
   });
 
   it('ends for any bytes with a value or a refusal', async () => {
-    const seed = Date.now() % 2 ** 31;
     let state = seed;
     const random = (below: number): number => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

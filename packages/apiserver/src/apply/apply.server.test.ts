@@ -1,6 +1,7 @@
 import { SeededRandom } from '@evenkeel/core';
 import { schemaOf } from '@evenkeel/kinds/schemas';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { seed } from '../../../../test/seed.fixture.ts';
 import type { JsonObject } from '../patch/json-value.ts';
 import { builtIns } from './built-ins.fixture.ts';
 import { emptyBuiltIn, managedFieldsOf, withManagedFields } from './managed-object.ts';
@@ -54,7 +55,6 @@ describeWithRealServer('apply and managedFields against the real server', () => 
   });
 
   it('agrees on random sequences', async () => {
-    const seed = Number(process.env['APPLY_SEED'] ?? Date.now() % 1_000_000);
     const random = new SeededRandom(seed);
     for (let i = 0; i < 25; i++) {
       const comparison = new ServerComparison(server, kindOf('Widget'), `random-${i}`);
@@ -64,7 +64,7 @@ describeWithRealServer('apply and managedFields against the real server', () => 
           await comparison.step(step);
         } catch (error) {
           const done = JSON.stringify(steps.slice(0, n + 1));
-          throw new Error(`APPLY_SEED=${seed}, sequence ${i}, step ${n}: ${done}`, { cause: error });
+          throw new Error(`seed ${seed}, sequence ${i}, step ${n}: ${done}`, { cause: error });
         }
       }
     }

@@ -1,8 +1,8 @@
 import { SeededRandom } from '@evenkeel/core';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { formatPath, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 import { PathSet } from './path-set.ts';
 
-const seed = Date.now() % 1_000_000;
 const elements: readonly PathElement[] = [
   'a',
   'b',

@@ -1,5 +1,6 @@
 import { SeededRandom } from '@evenkeel/core';
 import type { Deployment, ReplicaSet } from '@evenkeel/kinds';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { proportionalSteps, replicasOf, rollingStep, rolloutBounds } from './deployment-scaling.ts';
 
 type Strategy = NonNullable<Deployment['spec']>['strategy'];
@@ -61,7 +62,6 @@ describe('rollingStep', () => {
   });
 
   it('ends with the new set alone, never above the surge nor below the availability', () => {
-    const seed = Number(process.env['SEED'] ?? Date.now() % 100_000);
     const random = new SeededRandom(seed);
     for (let round = 0; round < 300; round++) {
       const desired = 1 + random.integer(12);

@@ -1,5 +1,6 @@
 import { SeededRandom } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { ControlledServer } from './controlled-server.fixture.ts';
 
 const jobs = '/apis/batch/v1/namespaces/default/jobs';
@@ -155,7 +156,6 @@ describe('the Job controller', () => {
   });
 
   it('counts each pod once while others write the same Job and the pods', async () => {
-    const seed = Date.now() % 1_000_000;
     const random = new SeededRandom(seed);
     const ended = { Failed: 0, Succeeded: 0 };
     await create('busy', { completions: 30, parallelism: 5, backoffLimit: 1000 });

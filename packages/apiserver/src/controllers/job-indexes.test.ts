@@ -1,4 +1,5 @@
 import { SeededRandom } from '@evenkeel/core';
+import { seed } from '../../../../test/seed.fixture.ts';
 import {
   countCommonIndexes,
   countIndexes,
@@ -33,7 +34,6 @@ describe('parseIndexes', () => {
 });
 
 describe('lists of indexes', () => {
-  const seed = Date.now() % 1_000_000;
   const random = new SeededRandom(seed);
   const some = (): Set<number> => new Set(Array.from({ length: random.integer(12) }, () => random.integer(20)));
   const rangesOf = (indexes: Iterable<number>): IndexRanges => withIndexes([], indexes);

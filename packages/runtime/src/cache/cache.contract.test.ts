@@ -10,6 +10,7 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, Deployment, Namespace, Secret } from '@evenkeel/kinds';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { appliedFieldsOf } from './applied-fields.ts';
 import { Cache, type CacheOptions } from './cache.ts';
 import type { CachedObject } from './cached-object.ts';
@@ -24,9 +25,6 @@ class ErrorLog extends SilentLogger {
     this.errors.push(`${message}: ${String(keys['error'])}`);
   }
 }
-
-/** Another one in each run; `EVENKEEL_SEED=...` runs a failed one again. */
-const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1_000_000);
 
 const labels = { app: 'web' };
 const deployment = (name: string, namespace: string) => ({

@@ -1,9 +1,7 @@
 import { ManualClock, type Random, SeededRandom } from '@evenkeel/core';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { ReflectorBackoff } from './reflector-backoff.ts';
 import { RefusedWatches } from './refused-watches.ts';
-
-/** Another one in each run; `EVENKEEL_SEED=...` runs a failed one again. */
-const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1_000_000);
 
 /** The delays of so many failures, each waited out. */
 async function delaysOf(backoff: ReflectorBackoff, clock: ManualClock, times: number): Promise<number[]> {

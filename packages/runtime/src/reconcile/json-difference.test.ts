@@ -1,4 +1,5 @@
 import { SeededRandom } from '@evenkeel/core';
+import { seed } from '../../../../test/seed.fixture.ts';
 import {
   changedPaths,
   isJsonObject,
@@ -82,7 +83,6 @@ describe('mergePatchOf() and null', () => {
   });
 
   it('makes of anything anything, and nothing of what is the same', () => {
-    const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1e9);
     const random = new SeededRandom(seed);
     const value = (depth: number): unknown => {
       const sort = random.integer(depth > 3 ? 4 : 7);

@@ -1,6 +1,7 @@
 import { Controller, type KubernetesObject, Owns, Reconcile, SeededRandom } from '@evenkeel/core';
 import { Deployment, NetworkPolicy, Secret, Service } from '@evenkeel/kinds';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
+import { seed } from '../../../../test/seed.fixture.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ObjectWrite } from '../reconcile/reconcile-run.ts';
 import { TestOperator } from './operator.fixture.ts';
@@ -227,7 +228,6 @@ describeOnEveryServer(
 
     it('is each but the first, whatever others put between', async () => {
       const { client } = operator;
-      const seed = Number(process.env['EVENKEEL_SEED'] ?? Date.now() % 1e9);
       const random = new SeededRandom(seed);
       const shuffled = (names: string): string[] =>
         [...names]

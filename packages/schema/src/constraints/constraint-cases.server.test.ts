@@ -1,5 +1,6 @@
 import { SeededRandom } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { compileSchema } from '../evaluate/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type ConstraintCase, gradesOf, type PreparedCase, prepare, verdictsOn } from './constraint-case.fixture.ts';
@@ -7,7 +8,6 @@ import { constraintCases } from './constraint-cases.fixture.ts';
 
 const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const samplesPath = '/apis/sample.example.com/v1/samples';
-const seed = Number(process.env['CONSTRAINT_SEED'] ?? Date.now() % 1_000_000);
 const tries = 60;
 
 describeWithRealServer('constraints on the real API server', () => {

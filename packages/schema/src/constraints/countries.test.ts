@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { SeededRandom } from '@evenkeel/core';
 import * as validators from 'class-validator';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { compileSchema } from '../evaluate/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Grade, Outcome } from './constraint.ts';
@@ -8,8 +9,6 @@ import { constraintRule } from './constraint-table.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
 import { validatorExpressions } from './validator-expressions.ts';
-
-const seed = Date.now() % 1_000_000;
 
 /** The locales that validator.js itself lists. */
 function localesOf(name: string): readonly string[] {

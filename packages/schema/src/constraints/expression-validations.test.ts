@@ -1,10 +1,9 @@
 import { SeededRandom } from '@evenkeel/core';
 import { RE2JS } from 're2js';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { type ExpressionValidations, expressionValidations, type TextValidation } from './expression-validations.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
-
-const seed = Date.now() % 1_000_000;
 
 type Said = Exclude<ExpressionValidations, { readonly refused: string }>;
 

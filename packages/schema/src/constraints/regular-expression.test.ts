@@ -1,12 +1,11 @@
 import { SeededRandom } from '@evenkeel/core';
 import { RE2JS } from 're2js';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { expressionValidations } from './expression-validations.ts';
 import { randomExpression, randomText } from './random-expression.fixture.ts';
 import { matchOf } from './random-match.fixture.ts';
 import { textsNear } from './random-value.fixture.ts';
 import { literalPattern, translateExpression } from './regular-expression.ts';
-
-const seed = Date.now() % 1_000_000;
 
 /** Characters on which the two languages differ, among ordinary ones. */
 const alphabet = [

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SeededRandom, type StatusCause } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
+import { seed } from '../../../../test/seed.fixture.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { checkCustomResourceDefinition } from './crd/check-crd.ts';
 import { statusCauseOf } from './field-error.ts';
@@ -8,8 +9,6 @@ import { copyJson } from './json-value.ts';
 import { changedValue, randomSchema, randomValue } from './random-objects.fixture.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The same in each run; `EVENKEEL_SEED` tries others. */
-const seed = Number(process.env['EVENKEEL_SEED'] ?? 3);
 /** Objects for each schema, of which each is created and replaced. */
 const count = Number(process.env['EVENKEEL_OBJECTS'] ?? 15);
 const schemaCount = 10;
