@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { HttpsListener, maxRequestBodyBytes } from './https-listener.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -97,6 +99,31 @@ describe('HttpsListener', () => {
       expect(JSON.parse(answer.text).reason).toBe('RequestEntityTooLarge');
     });
   });
+
+  it.each(['content-length: 20000000', 'transfer-encoding: chunked'])(
+    'says so to who goes on sending, and goes on reading meanwhile: %s',
+    async (framing) => {
+      await withListener(echo, async ({ port }) => {
+        const socket = connect({ port, host: '127.0.0.1', ca: authority.certificatePem });
+        const errors: Error[] = [];
+        socket.on('error', (error) => errors.push(error));
+        let text = '';
+        socket.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        const closed = once(socket, 'close');
+        const chunk = `${(5_000_000).toString(16)}\r\n${'x'.repeat(5_000_000)}\r\n`;
+        const part = framing.startsWith('content') ? 'x'.repeat(5_000_000) : chunk;
+        socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\n${framing}\r\n\r\n${part}`);
+        while (!text.endsWith('}\n') && !socket.closed) await Promise.race([once(socket, 'data'), closed]);
+        expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*"reason":"RequestEntityTooLarge"/);
+        for (let parts = 1; parts < 4; parts++) await new Promise((resolve) => socket.write(part, resolve));
+        if (framing.startsWith('transfer')) socket.write('0\r\n\r\n');
+        await closed;
+        expect(errors).toEqual([]);
+      });
+    },
+  );
 
   it('streams, tells the handler when the client has gone, and ends streams when it closes', async () => {
     const aborted: string[] = [];

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { EvenkeelError } from '@evenkeel/core';
 import type { CertificateAuthority } from '@evenkeel/core/certificate';
@@ -11,6 +12,8 @@ export const maxRequestBodyBytes = 3 * 1024 * 1024;
 /** Headers and an idle connection may take this long; as upstream's server is set. */
 const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
+/** A client whose body is refused may go on sending for so long until it sees that. */
+const lingerMs = 5000;
 
 export interface ListenerOptions {
   /** Default `127.0.0.1`: nobody outside of this machine. */
@@ -111,7 +114,7 @@ async function serve(
   try {
     const body = await readBody(incoming);
     if (body === undefined) {
-      refuseLargeBody(outgoing);
+      await refuseLargeBody(incoming, outgoing);
       return;
     }
     const clientCertificate = clientCertificateOf(incoming.socket as TLSSocket);
@@ -139,7 +142,8 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefin
   if (Number(incoming.headers['content-length'] ?? 0) > maxRequestBodyBytes) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  // Who is refused is answered on the same socket.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxRequestBodyBytes) return undefined;
     chunks.push(chunk);
@@ -148,7 +152,11 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefin
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
-function refuseLargeBody(outgoing: ServerResponse): void {
+/**
+ * Says so at once, and closes the connection when the client has sent its body or has gone: where one is closed with
+ * something unread in it, the answer is lost too.
+ */
+async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -158,9 +166,13 @@ function refuseLargeBody(outgoing: ServerResponse): void {
     reason: 'RequestEntityTooLarge',
     code: 413,
   };
+  const text = `${JSON.stringify(status)}\n`;
   outgoing
-    .writeHead(413, { 'content-type': 'application/json', connection: 'close' })
-    .end(`${JSON.stringify(status)}\n`);
+    .writeHead(413, { 'content-type': 'application/json', 'content-length': text.length, connection: 'close' })
+    .write(text);
+  incoming.resume();
+  await finished(incoming, { writable: false, signal: AbortSignal.timeout(lingerMs) }).catch(() => undefined);
+  outgoing.end();
 }
 
 /** UTF-8, as the API server writes it, in the form in which Node takes the bytes of a header. */
