@@ -10,7 +10,8 @@ import { freePorts } from './free-ports.fixture.ts';
 import { root } from './imports.fixture.ts';
 
 const run = promisify(execFile);
-const envtest = join(root, '..', 'shared', 'envtest');
+/** The folder of the programs, and of the command that a person starts them with. */
+export const envtest = join(root, '..', 'shared', 'envtest');
 
 /** The programs of a real control plane, which keep all that is theirs in one folder. */
 export interface ControlPlane {
@@ -205,7 +206,7 @@ async function writeKeys(directory: string, authority: CertificateAuthority): Pr
   for (const [file, text] of Object.entries(files)) await writeFile(join(directory, file), text);
 }
 
-function etcdFlags(directory: string, port: number, peerPort: number): string[] {
+export function etcdFlags(directory: string, port: number, peerPort: number): string[] {
   const client = `http://${name}:${port}`;
   const peer = `http://${name}:${peerPort}`;
   return [
@@ -225,7 +226,7 @@ function etcdFlags(directory: string, port: number, peerPort: number): string[] 
   ];
 }
 
-function apiServerFlags(directory: string, port: number, etcdPort: number): string[] {
+export function apiServerFlags(directory: string, port: number, etcdPort: number): string[] {
   return [
     `--etcd-servers=http://${name}:${etcdPort}`,
     `--secure-port=${port}`,
