@@ -180,6 +180,8 @@ describeBuilt('npm start', () => {
       );
     expect(await names('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).toEqual(['nginxes.web.example.com']);
     expect(await names('/apis/web.example.com/v1alpha1/nginxes')).toEqual(['web']);
+    // One of them is made by a controller, when it comes to it.
+    await server.sendUntil(({ body }) => body.items.length > 1, 'GET', '/api/v1/namespaces/default/configmaps');
     expect(await names('/api/v1/namespaces/default/configmaps')).toEqual(['kube-root-ca.crt', 'welcome']);
     expect(await names('/api/v1/namespaces')).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
 

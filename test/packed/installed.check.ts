@@ -39,8 +39,8 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
       const { name } = manifestOf(each);
       alone.set(each, await install(`alone-${each}`, { [name]: tarballs[name] ?? '' }));
     });
-  }, 180_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('each package brings along what docs/dependencies.md has on record, and nothing else', () => {
     const recorded = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
@@ -68,7 +68,6 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
         .join('\n');
       await project.run(process.execPath, '--input-type=module', '--eval', program);
     },
-    60_000,
   );
 
   describe('a project that uses them', () => {
@@ -109,21 +108,20 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
         kubeconfig: kubeconfigOf('https://192.0.2.1:6443'),
         ...tsconfigs('node_modules/@types'),
       });
-    }, 180_000);
+    });
 
     it.each(compilers)(
       'is compiled by TypeScript %s without skipLibCheck, as Node resolves modules and as bundlers do',
       async (version) => {
         expect(await compiled(everything, version)).toEqual(['', '']);
       },
-      120_000,
     );
 
     it('generates a CRD', async () => {
       await cp(join(everything.folder, 'src/evenkeel.config.ts'), join(everything.folder, 'evenkeel.config.ts'));
       await everything.run(process.execPath, 'node_modules/.bin/evenkeel', 'generate');
       expect(await readFile(join(everything.folder, definition), 'utf8')).toContain('maxLength: 63');
-    }, 60_000);
+    });
 
     it.each(compilers)(
       'converges as compiled by TypeScript %s, with nothing installed but evenkeel',
@@ -135,7 +133,6 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
         const said = await everything.run(process.execPath, join(out, 'converge.js'), main, definition);
         expect(JSON.parse(said)).toEqual({ text: 'Hello!', published: 2, exitCode: 0 });
       },
-      60_000,
     );
 
     it.each(compilers)(
@@ -147,7 +144,6 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
         const said = await withClientNode.run(process.execPath, main, kubeconfig);
         expect(JSON.parse(said)).toEqual({ server: 'https://192.0.2.1:6443', lists: 'function' });
       },
-      120_000,
     );
   });
 });

@@ -37,8 +37,8 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
     expect(pack.split('\n')[0]).toBe('npm run build');
     shell(pack.split('\n').slice(1).join('\n'), checkout);
     shell(install, project, process.env);
-  }, 180_000);
-  afterAll(() => rm(beside, { recursive: true, force: true }), 60_000);
+  });
+  afterAll(() => rm(beside, { recursive: true, force: true }));
 
   it('is installed, generated, compiled, bundled and tested', () => {
     shell('npm ls', project, process.env);
@@ -46,7 +46,7 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
     const { stderr, status } = spawnSync('npm', ['test'], { cwd: project, env: withNewNode(), encoding: 'utf8' });
     expect(stderr).toContain('Tests:       2 passed, 2 total');
     expect(status).toBe(0);
-  }, 120_000);
+  });
 
   it('has all that it runs with where development dependencies are taken away', () => {
     shell('npm prune --omit=dev --no-audit', project, process.env);
@@ -56,7 +56,7 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
     });
     expect(stdout).toContain('--kubeconfig');
     expect(status).toBe(0);
-  }, 60_000);
+  });
 });
 
 /** With the Node that runs these tests. */
@@ -74,6 +74,5 @@ function shell(commands: string, cwd: string, environment = withNewNode()): void
     cwd,
     env: Object.fromEntries(own),
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: 120_000,
   });
 }

@@ -24,7 +24,7 @@ await client.create(Site, {
   metadata: { name: 'web', namespace: 'default' },
   spec: { text: 'Hello!', copies: 2 },
 });
-const within = { timeout: '20s' } as const;
+const within = { timeout: '90s' } as const;
 const map = await Promise.race([failed, eventually(() => client.get(ConfigMap, 'default/web-1'), within)]);
 const status = async () => (await client.get(Site, 'default/web')).status.published;
 const published = await Promise.race([failed, eventually(status, within)]);

@@ -275,9 +275,16 @@ export const statefulSetCourses: Readonly<Record<string, (course: StatefulSetCou
       (seen) => hasReady(2)(seen) && seen.claims.every((claim) => claim.metadata.ownerReferences),
     );
     await course.change({ replicas: 1 });
-    await course.until('smaller', (seen) => hasReady(1)(seen) && seen.claims.length === 1);
+    await course.until(
+      'smaller',
+      (seen) => hasReady(1)(seen) && seen.claims.length === 1 && hasPhases('Bound', 'Released')(seen),
+    );
     await course.remove('Background');
-    await course.until('gone', (seen) => isGone(seen) && seen.claims.length === 0);
+    await course.until(
+      'gone',
+      (seen) =>
+        isGone(seen) && seen.claims.length + seen.revisions.length === 0 && hasPhases('Released', 'Released')(seen),
+    );
   },
   'has claims beside it, each with a volume of its kind': async (course) => {
     await course.createVolumes(
