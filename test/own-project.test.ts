@@ -96,8 +96,10 @@ const crd = 'config/crd/hello.example.com_greetings.yaml';
     const program = [fromSource, 'dist/main.js'];
     const exitCode = await withOperatorProcess(program, project.folder, [older], async (client, log) => {
       const soon = { timeout: '90s' } as const;
-      await eventually(() => expect(log()).toContain('needs fields of greetings.hello.example.com/v1 for'), soon);
-      expect(log()).toContain('does not serve: spec.language; apply the CRD that belongs to this version');
+      await eventually(() => {
+        expect(log()).toContain('needs fields of greetings.hello.example.com/v1 for');
+        expect(log()).toContain('does not serve: spec.language; apply the CRD that belongs to this version');
+      }, soon);
       const resource = {
         group: 'hello.example.com',
         version: 'v1',

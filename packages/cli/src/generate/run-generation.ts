@@ -76,7 +76,8 @@ const lastPrintsMs = 200;
 async function allPrinted(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('close', () => resolve());
-    child.once('exit', () => setTimeout(resolve, lastPrintsMs).unref());
+    // What has arrived while we were busy is read between a timer and the next immediate.
+    child.once('exit', () => setTimeout(() => setImmediate(resolve), lastPrintsMs).unref());
     child.once('error', () => resolve());
   });
 }
