@@ -13,6 +13,7 @@ import {
   type Manager,
   ManualClock,
   Namespace,
+  type ReconcileRun,
   SystemClock,
   type Timer,
   type Transport,
@@ -34,6 +35,7 @@ class Stage {
   readonly namespace: string;
   readonly #environment: Environment;
   readonly #audit: RbacAudit;
+  readonly #runs: ReconcileRun[] = [];
   #clock = new ManualClock(new Date());
   #manager: Manager | undefined;
 
@@ -59,6 +61,7 @@ class Stage {
       controllers: [CronJobController],
       fields,
       namespaces: [this.namespace],
+      observer: (run) => this.#runs.push(run),
     });
     this.#manager = manager;
     await manager.start();
@@ -79,6 +82,16 @@ class Stage {
 
   /** Moves the clock to a start, when nothing is under way that would be late by the jump, and gives the name of its Job. */
   async moveTo(cronJob: CronJob, number: number): Promise<string> {
+    // It runs for that when its cache has seen what it wrote, for which it waits 5 s by the clock that is moved.
+    const { name } = cronJob.metadata;
+    const before = this.#runs.length;
+    await this.merge(CronJob, name, { metadata: { annotations: { 'example.com/movedTo': `${number}` } } });
+    const isFor = ({ changed }: ReconcileRun['triggers'][number]): boolean =>
+      changed.some((path) => path.startsWith('metadata.annotations'));
+    await this.eventually(async () => {
+      const later = this.#runs.slice(before);
+      expect(later.some(({ key, triggers }) => key.name === name && triggers.some(isFor))).toBe(true);
+    });
     await this.eventually(async () => expect(this.#manager?.health.controllers).toMatchObject([{ running: [] }]));
     const start = startOf(cronJob, number);
     await this.#clock.advance(start.getTime() - this.#clock.now());
