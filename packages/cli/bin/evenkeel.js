@@ -58,7 +58,7 @@ function restart(node) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(`evenkeel could not start ${node}: ${error.message}`));
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === null ? 1 : 128);
+    process.exit(code ?? (signal === null ? 1 : 128));
   });
 }
 

@@ -9,7 +9,7 @@ const command = commandLine.find((word) => !word.startsWith('-'));
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
 
-process.exitCode = await run(
+const exitCode = await run(
   commandLine,
   {
     folder: process.cwd(),
@@ -21,3 +21,7 @@ process.exitCode = await run(
   loading,
 );
 loading?.child.kill('SIGKILL');
+// At once, when all is written: a process that ends by itself leaves signals to the system while it is taken down, and one
+// that npm passes on late would decide what it exits with.
+for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
+process.exit(exitCode);

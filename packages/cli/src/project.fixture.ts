@@ -67,24 +67,33 @@ export class Project {
     return this.#process(commandLine, text);
   }
 
+  /** The same, and again and again until it has ended. */
+  interruptedToTheEnd(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+    return this.#process(commandLine, text, 1);
+  }
+
   async #process(
     commandLine: readonly string[],
     lastText: string | undefined,
+    againAfterMs?: number,
   ): Promise<{ exitCode: number | null; told: string }> {
     const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
     const env = { ...process.env, NO_COLOR: '1' };
     const child = spawn(process.execPath, [...program, ...commandLine], { cwd: this.folder, env });
     let told = '';
     let isInterrupted = false;
+    let again: NodeJS.Timeout | undefined;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         told += text;
         if (lastText === undefined || isInterrupted || !told.includes(lastText)) return;
         isInterrupted = true;
         child.kill('SIGINT');
+        if (againAfterMs !== undefined) again = setInterval(() => child.kill('SIGINT'), againAfterMs);
       });
     }
     const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    clearInterval(again);
     return { exitCode, told: told.replaceAll(this.folder, '<project>') };
   }
 

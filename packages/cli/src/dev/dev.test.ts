@@ -71,6 +71,16 @@ describe('evenkeel dev --once', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('ends as it had decided where a signal comes in its last moment, as npm passes on a Ctrl-C late', async () => {
+    const project = await Project.create(greeting('return undefined as never;'));
+    try {
+      const { exitCode } = await project.interruptedToTheEnd('nothing is left running', 'dev', '--once');
+      expect(exitCode).toBe(0);
+    } finally {
+      await project.remove();
+    }
+  });
+
   it('does not take what no reconcile may return for an end', async () => {
     const { exitCode, told } = await dev('return true as never;', '--timeout', '4s', '--verbose');
     expect(told).toContain('its last reconcile failed: ');

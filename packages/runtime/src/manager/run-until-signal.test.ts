@@ -32,6 +32,17 @@ describe('runUntilSignal()', () => {
     expect([...process.listeners.values()].every((listeners) => listeners.size === 0)).toBe(true);
   });
 
+  it('hears signals until it has exited, as one that came then would decide the exit code', async () => {
+    const { process, ended } = run();
+    let listening: number | undefined;
+    process.exit = () => {
+      listening = process.listeners.get('SIGINT')?.size;
+    };
+    process.send('SIGTERM');
+    await ended;
+    expect(listening).toBe(1);
+  });
+
   it('exits 1 without another word where what failed has been told', async () => {
     const { process, logger, ended } = run({ failure: Promise.resolve(undefined) });
     await ended;

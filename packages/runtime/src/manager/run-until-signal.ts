@@ -55,8 +55,9 @@ export async function runUntilSignal(
     code = 1;
     reportFailure(logger, error);
   }
-  signals.close();
+  // Listening to the end: a late signal, as npm passes one on, would decide what the process exits with.
   process.exit(code);
+  signals.close();
 }
 
 interface Failed {
