@@ -12,7 +12,7 @@ export const maxRequestBodyBytes = 3 * 1024 * 1024;
 /** Headers and an idle connection may take this long; as upstream's server is set. */
 const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
-/** A client whose body is refused may go on sending for so long until it sees that. */
+/** For so long a client whose body is refused may be silent before it has sent all of it. */
 const lingerMs = 5000;
 
 export interface ListenerOptions {
@@ -153,7 +153,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefin
 }
 
 /**
- * Says so at once, and closes the connection when the client has sent its body or has gone: where one is closed with
+ * Says so at once, and closes the connection when the client has sent its body, is silent or has gone: where one is closed with
  * something unread in it, the answer is lost too.
  */
 async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -171,7 +171,9 @@ async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerRespon
     .writeHead(413, { 'content-type': 'application/json', 'content-length': text.length, connection: 'close' })
     .write(text);
   incoming.resume();
-  await finished(incoming, { writable: false, signal: AbortSignal.timeout(lingerMs) }).catch(() => undefined);
+  const sent = finished(incoming, { writable: false }).catch(() => undefined);
+  const silent = new Promise<void>((resolve) => incoming.setTimeout(lingerMs, resolve));
+  await Promise.race([sent, silent]);
   outgoing.end();
 }
 
