@@ -87,8 +87,8 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
     );
 
   /** Two candidates, of which one leads: with the other standing by, which has written nothing. */
-  async function leaderAndNext(): Promise<[WatchedOperator, WatchedOperator]> {
-    const [one, two] = await Promise.all([candidate(), candidate()]);
+  async function leaderAndNext(...lease: Parameters<typeof candidate>): Promise<[WatchedOperator, WatchedOperator]> {
+    const [one, two] = await Promise.all([candidate(...lease), candidate(...lease)]);
     const leads = await Promise.race([one, two].map((each) => each.process.line('became leader').then(() => each)));
     const next = leads === one ? two : one;
     await Promise.all([leads.process.line('controller started'), next.process.line('standing by')]);
@@ -136,7 +136,8 @@ const tests = (startServer: () => Promise<ApiBackend>): void => {
   });
 
   it('of which the leader loses its Lease in mid-reconcile exit with 1, and the other finishes', async () => {
-    const [one, two] = await leaderAndNext();
+    // Long enough that nothing but the theft ends it.
+    const [one, two] = await leaderAndNext('20s', '15s');
     await create('halved', { pages: ['home', 'news'], text: 'for ever' });
     await one.process.line('entered');
     const stolen = { holderIdentity: 'thief', leaseDurationSeconds: 1 };
