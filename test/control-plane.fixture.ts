@@ -92,6 +92,8 @@ export async function startControllers(
     'sa.key',
     '--leader-elect=false',
     '--secure-port=0',
+    // The simulated node tells of itself every 50 to 55 s, and would be taken for lost by default after 50 s.
+    '--node-monitor-grace-period=1h',
   ]);
   if (level === 'controllers') return;
   await startProgram(directory, 'scheduler', join(programs, 'kube-scheduler'), [
