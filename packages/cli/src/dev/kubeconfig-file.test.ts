@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from '@evenkeel/apiserver';
 import { SystemClock } from '@evenkeel/core';
-import { KubeconfigFile } from './kubeconfig-file.ts';
+import { KubeconfigFile, type KubeconfigFileOptions } from './kubeconfig-file.ts';
 
 const clock = new SystemClock();
 
@@ -22,11 +22,14 @@ describe('the kubeconfig of a session', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function open(): Promise<{ server: ApiServer; url: string; file: KubeconfigFile }> {
+  async function open(
+    link?: KubeconfigFileOptions['link'],
+  ): Promise<{ server: ApiServer; url: string; file: KubeconfigFile }> {
     const server = await ApiServer.create({ clock, controllers: false });
     servers.push(server);
     const { url } = await server.listen();
-    const file = await KubeconfigFile.create({ folder, write: (path) => server.writeKubeconfig(path), clock });
+    const write = (path: string): Promise<void> => server.writeKubeconfig(path);
+    const file = await KubeconfigFile.create({ folder, write, clock, ...(link && { link }) });
     return { server, url, file };
   }
   const text = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
@@ -39,6 +42,15 @@ describe('the kubeconfig of a session', () => {
     expect((await stat(file.path)).mode & 0o777).toBe(0o600);
     await file.remove();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is made also where the file system has no links', async () => {
+    const link = (): Promise<never> => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
+    const { url } = await open(link);
+    const second = await open(link);
+    expect((await readdir(folder)).sort()).toEqual(['kubeconfig', 'kubeconfig-2']);
+    expect(await text('kubeconfig')).toContain(url);
+    expect((await stat(second.file.path)).mode & 0o777).toBe(0o600);
   });
 
   it('leaves that of another session alone that runs, and takes none but its own away', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm } from 'node:fs/promises';
+import { constants, copyFile, link as hardLink, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import type { Clock } from '@evenkeel/core';
@@ -9,7 +9,11 @@ export interface KubeconfigFileOptions {
   /** Writes the kubeconfig of the session's own server. */
   readonly write: (file: string) => Promise<void>;
   readonly clock: Clock;
+  /** Gives a file a second name, and fails where the name is taken. Default: Node's. */
+  readonly link?: Link;
 }
+
+type Link = (from: string, to: string) => Promise<void>;
 
 /** A server that does not answer for so long is busy, or held in a debugger; it is there all the same. */
 const answerWithinMs = 2000;
@@ -27,7 +31,7 @@ export class KubeconfigFile {
     this.#text = text;
   }
 
-  static async create({ folder, write, clock }: KubeconfigFileOptions): Promise<KubeconfigFile> {
+  static async create({ folder, write, clock, link = hardLink }: KubeconfigFileOptions): Promise<KubeconfigFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `kubeconfig.${randomUUID()}`);
     await write(draft);
@@ -35,7 +39,7 @@ export class KubeconfigFile {
     try {
       for (let number = 1; ; number++) {
         const path = join(folder, number === 1 ? 'kubeconfig' : `kubeconfig-${number}`);
-        if (await isTaken(path, draft, clock)) return new KubeconfigFile(path, text);
+        if (await isTaken(path, { draft, clock, link })) return new KubeconfigFile(path, text);
       }
     } finally {
       await rm(draft);
@@ -54,8 +58,11 @@ export class KubeconfigFile {
 }
 
 /** Takes a path for the draft, unless the server of another session is there. */
-async function isTaken(path: string, draft: string, clock: Clock): Promise<boolean> {
-  while (!(await isLinked(draft, path))) {
+async function isTaken(
+  path: string,
+  { draft, clock, link }: { readonly draft: string; readonly clock: Clock; readonly link: Link },
+): Promise<boolean> {
+  while (!(await isLinked(draft, path, link))) {
     const left = await textOf(path);
     if (await isAnswered(path, clock)) return false;
     // Another session may have put its own in the place of it meanwhile.
@@ -65,9 +72,24 @@ async function isTaken(path: string, draft: string, clock: Clock): Promise<boole
 }
 
 /** Of several that do so at the same time one does; and nobody reads a file that is not whole yet. */
-async function isLinked(draft: string, path: string): Promise<boolean> {
+async function isLinked(draft: string, path: string, link: Link): Promise<boolean> {
   try {
     await link(draft, path);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!withoutLinks.includes(code)) throw error;
+    return await isCopied(draft, path);
+  }
+}
+
+/** What file systems say that have no links, as those of memory cards. There a file may be read before it is whole. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+async function isCopied(draft: string, path: string): Promise<boolean> {
+  try {
+    await copyFile(draft, path, constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
