@@ -1,13 +1,20 @@
 import { EvenkeelError } from '@evenkeel/core';
+import type { ManagerCaller } from './check-options.ts';
 
 /**
  * Throws `invalid-option` for entries of a list of classes that are none, and for a class that stands there twice.
- * `runnables` may have objects among them.
+ * `runnables` may have objects among them; `controllers` may not be left out. `caller` is whose options they are.
  */
-export function checkClasses(option: 'controllers' | 'services' | 'runnables', listed: unknown): void {
-  if (listed === undefined) return;
+export function checkClasses(
+  option: 'controllers' | 'services' | 'runnables',
+  listed: unknown,
+  caller: ManagerCaller,
+): void {
   const refuse = (what: string): EvenkeelError =>
-    new EvenkeelError('invalid-option', `createManager(): the option "${option}" ${what}`);
+    new EvenkeelError('invalid-option', `${caller}(): the option "${option}" ${what}`);
+  if (listed === undefined && option === 'controllers')
+    throw refuse('is missing; give a list, such as [TheController]');
+  if (listed === undefined) return;
   if (!Array.isArray(listed)) throw refuse('is no list; give one, such as [TheClass]');
   const seen = new Set<unknown>();
   for (const [index, entry] of listed.entries()) {

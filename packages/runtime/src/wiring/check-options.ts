@@ -4,12 +4,15 @@ import type { ManagerOptions } from './manager-options.ts';
 import type { ManagerRunOptions } from './run-manager.ts';
 import type { HealthServerOptions, MetricsOptions } from './wire-servers.ts';
 
+/** The function that a user called, by which messages name it. */
+export type ManagerCaller = 'createManager' | 'Manager.run';
+
 /**
  * Throws `unknown-option` for what is no option, for programs that no compiler has read. `caller` is whose options they
  * are: `Manager.run` takes more, among it what a file may say; `createManager` is handed whole environments by tests, which
  * have more in them, so that of its own options only a near miss is told.
  */
-export function checkOptions(options: object, caller: 'createManager' | 'Manager.run'): void {
+export function checkOptions(options: object, caller: ManagerCaller): void {
   const more = caller === 'Manager.run';
   check(options, '', Object.keys(more ? { ...managerOptions, ...runOptions } : managerOptions), caller, more);
   for (const [section, known] of Object.entries(sections)) {
@@ -19,7 +22,13 @@ export function checkOptions(options: object, caller: 'createManager' | 'Manager
   }
 }
 
-function check(options: object, section: string, names: readonly string[], caller: string, isAll: boolean): void {
+function check(
+  options: object,
+  section: string,
+  names: readonly string[],
+  caller: ManagerCaller,
+  isAll: boolean,
+): void {
   const known = names.map((name) => `${section}${name}`);
   for (const key of Object.keys(options)) {
     const option = `${section}${key}`;

@@ -1,14 +1,15 @@
 import { EvenkeelError } from '@evenkeel/core';
+import type { ManagerCaller } from './check-options.ts';
 
 /** Throws `invalid-option` for a `validator` that is no ObjectValidator: found out at the first object, it is too late. */
-export function checkValidator(given: unknown): void {
+export function checkValidator(given: unknown, caller: ManagerCaller): void {
   if (given === undefined) return;
   const { validate, prepare } = (given ?? {}) as { readonly validate?: unknown; readonly prepare?: unknown };
   const isPrepared = prepare === undefined || typeof prepare === 'function';
   if (typeof given === 'object' && typeof validate === 'function' && isPrepared) return;
   throw new EvenkeelError(
     'invalid-option',
-    `createManager(): the option "validator" is no ObjectValidator: ${mend(given)}`,
+    `${caller}(): the option "validator" is no ObjectValidator: ${mend(given)}`,
   );
 }
 

@@ -14,7 +14,7 @@ export type { ManagerOptions } from './manager-options.ts';
 
 /**
  * Everything of one operator: its client, caches and controllers. Nothing is shared between managers, so several may run
- * in one process. Made by `createManager()`; an operator's main module calls {@link Manager.run}.
+ * in one process. Made by `createManager()`; an operator's main module calls {@link Manager.run}, once.
  */
 export abstract class Manager {
   /** What is injected as `Client`. */
@@ -61,7 +61,8 @@ export abstract class Manager {
    *
    * Exit codes: 0 it was stopped and drained, or printed its help; 1 it failed, a `@postConstruct` of it too, lost the
    * leadership, or did not drain within the grace period; 2 what it was given is wrong, and starting it again does not help:
-   * its settings, its kubeconfig, its declarations. A mistake that a person can mend is told in one log line. A promise that was rejected and that nobody
+   * its settings, its kubeconfig, its declarations, neither controllers nor runnables, or that it was called before in this
+   * process. A mistake that a person can mend is told in one log line. A promise that was rejected and that nobody
    * awaits is told with the reconcile that left it behind, and ends the process with 1.
    */
   static async run(options: ManagerRunOptions): Promise<void> {

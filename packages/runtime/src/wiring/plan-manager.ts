@@ -10,6 +10,7 @@ import {
 import { checkNamespaces, narrowsKind } from '../cache/index.ts';
 import { electionTiming } from '../election/election-timing.ts';
 import { checkClasses } from './check-classes.ts';
+import type { ManagerCaller } from './check-options.ts';
 import { checkValidator } from './check-validator.ts';
 import { type ConcreteClass, type ControllerPlan, type PlannedWatch, planControllers } from './controller-plan.ts';
 import { injectionsOf } from './instances.ts';
@@ -29,17 +30,28 @@ export interface ManagerPlan {
  * anything is made. Throws one EvenkeelError, with the code of the first mistake, that tells all that can be known together.
  *
  * @param provided what the manager itself offers to constructors.
+ * @param caller whose options they are. `Manager.run` must be given something that runs: it is a process's whole life.
  */
-export function planManager(options: ManagerOptions, provided: readonly AnyClass[]): ManagerPlan {
+export function planManager(
+  options: ManagerOptions,
+  provided: readonly AnyClass[],
+  caller: ManagerCaller,
+): ManagerPlan {
   const { controllers, services: given = [], runnables = [], validator, leaderElection, gracePeriod = '30s' } = options;
   // With what is no class nothing else can be checked.
-  checkClasses('controllers', controllers);
-  checkClasses('services', options.services);
-  checkClasses('runnables', options.runnables);
+  checkClasses('controllers', controllers, caller);
+  checkClasses('services', options.services, caller);
+  checkClasses('runnables', options.runnables, caller);
+  if (caller === 'Manager.run' && controllers.length === 0 && runnables.length === 0) {
+    throw new EvenkeelError(
+      'invalid-option',
+      'Manager.run(): the option "controllers" is empty, and no "runnables" are given, so that nothing would run; give controllers, such as controllers: [TheController]',
+    );
+  }
   const services = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
   const errors: EvenkeelError[] = [];
   attempt(errors, () => checkNamespaces(options.namespaces, 'namespaces'));
-  attempt(errors, () => checkValidator(validator));
+  attempt(errors, () => checkValidator(validator, caller));
   const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
   if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
   const plans = planControllers(controllers, services, errors);

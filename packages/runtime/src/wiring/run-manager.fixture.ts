@@ -35,6 +35,11 @@ class ScriptedController {
         // Long after the run has ended.
         void new Promise((_resolve, reject) => setTimeout(() => reject(new Error('nobody cares')), 50));
         return;
+      case 'throw later':
+        setTimeout(() => {
+          throw new Error('nobody catches');
+        }, 50);
+        return;
       case 'block':
         // The thread sleeps: whoever else is on the machine has the time that a loop would take.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
@@ -62,8 +67,15 @@ Controller(ConfigMap, { name: 'scripted', acrossNamespaces: true })(ScriptedCont
 
 class Undeclared {}
 
+const idle = { start: async () => {}, stop: async () => {} };
+const scenarios: Readonly<Record<string, object>> = {
+  'wrong wiring': { controllers: [Undeclared] },
+  'an idle runnable': { controllers: [], runnables: [idle] },
+  'misspelt option': { leaderElecton: { name: 'scripted' } },
+};
+
 await Manager.run({
-  controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController],
+  controllers: [ScriptedController],
   health: { readiness: { own: () => undefined } },
-  ...(process.env['SCENARIO'] === 'misspelt option' ? { leaderElecton: { name: 'scripted' } } : {}),
+  ...scenarios[process.env['SCENARIO'] ?? ''],
 });

@@ -175,6 +175,22 @@ describe('Manager.run()', () => {
     expect(operator.messages('error')).toHaveLength(1);
   });
 
+  it('exits 1 with controller and object, in a line of its log, where a timer of a reconcile throws', async () => {
+    await ask('g', 'throw later');
+    const operator = run();
+    expect(await operator.exit).toBe(1);
+    expect(await operator.line('an error was thrown that nothing can catch')).toMatchObject({
+      level: 'error',
+      controller: 'scripted',
+      namespace: 'default',
+      name: 'g',
+      error: { message: 'nobody catches', stack: expect.stringContaining('run-manager.fixture.ts') },
+      code: 'uncaught-exception',
+    });
+    expect(operator.messages('error')).toHaveLength(1);
+    expect(operator.lines.map(({ msg }) => msg)).not.toContain('left a reconcile unfinished');
+  });
+
   it('names the reconcile that blocked the event loop for more than a second, and goes on', async () => {
     const operator = run();
     await operator.line('controller started');
@@ -384,6 +400,15 @@ describe('Manager.run()', () => {
     expect(await operator.exit).toBe(2);
     expect(operator.lines).toHaveLength(1);
     expect(operator.lines[0]).toMatchObject({ level: 'error', msg: expect.stringContaining(message) });
+  });
+
+  it('stays until it is told to stop where it has a runnable only, and that holds nothing open', async () => {
+    const operator = run([], { KUBECONFIG: kubeconfig, SCENARIO: 'an idle runnable' });
+    await operator.line('manager started');
+    // The server has answered, and nothing else is under way, when Node would have ended it: far sooner than this.
+    expect(await Promise.race([operator.exit, setTimeout(1000, 'stays')])).toBe('stays');
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
   });
 
   it('exits 2 with one line on a Node that is too old', async () => {

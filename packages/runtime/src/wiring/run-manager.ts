@@ -1,4 +1,4 @@
-import { type ApiResource, type ErrorCode, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
+import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@evenkeel/core';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
 import { oldNodeProblem } from '../manager/node-version.ts';
@@ -6,10 +6,10 @@ import { readSettings, settingsHelp } from '../manager/run-settings.ts';
 import { runUntilSignal } from '../manager/run-until-signal.ts';
 import { ServerProbe } from '../manager/server-probe.ts';
 import type { ProcessPort } from '../manager/stop-signal.ts';
-import { currentReconcile } from '../reconcile/current-reconcile.ts';
 import { Outage } from '../source/outage.ts';
 import { checkOptions } from './check-options.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
+import { listenForStrayErrors } from './stray-errors.ts';
 import type { Surroundings } from './wire-manager.ts';
 
 export interface ManagerRunOptions extends ManagerOptions {
@@ -32,6 +32,11 @@ const selfReviews: ApiResource = {
   namespaced: false,
 };
 
+/** Those with a `Manager.run` that has not ended. */
+const running = new WeakSet<ProcessPort>();
+/** The longest that Node's timers wait. */
+const longestDelayMs = 2 ** 31 - 1;
+
 /** See `Manager.run`. */
 export async function runManager(
   options: ManagerRunOptions,
@@ -45,6 +50,12 @@ export async function runManager(
     const oldNode = oldNodeProblem(process);
     if (oldNode !== undefined) throw new EvenkeelError('node-too-old', oldNode);
     checkOptions(options, 'Manager.run');
+    if (running.has(port)) {
+      throw new EvenkeelError(
+        'manager-already-runs',
+        'Manager.run(): it was called before in this process, whose signals and end belong to that call; list the controllers of both in one call, or make further managers by createManager()',
+      );
+    }
     settings = readSettings({
       options,
       arguments: options.arguments ?? process.argv.slice(2),
@@ -61,26 +72,24 @@ export async function runManager(
     port.exit(0);
     return;
   }
+  running.add(port);
   const { values } = settings;
   const level = values.get('logLevel') as LogLevel | undefined;
   const logger = options.logger ?? (await createPinoLogger(level === undefined ? {} : { level }));
   for (const warning of settings.warnings) logger.warn(warning);
 
   const failed = Promise.withResolvers<unknown>();
-  const onRejection = (error: unknown): void => {
-    const from = currentReconcile()?.logKeys;
-    const code: ErrorCode = 'floating-rejection';
-    const message = 'a promise was rejected that nobody awaits, so it ends; await it, or catch what it may throw';
-    logger.error(message, { ...from, error, code });
+  const stopListening = listenForStrayErrors(({ code, message, error, reconcile }) => {
+    logger.error(message, { ...reconcile, error, code });
     failed.resolve(undefined);
-  };
-  process.on('unhandledRejection', onRejection);
+  });
   const outage = new Outage(true);
   const stopping = new AbortController();
   let making: Promise<Manager> | undefined;
   let manager: Manager | undefined;
   let isLeftBehind = false;
   const surroundings: Surroundings = {
+    caller: 'Manager.run',
     outage,
     stopping: stopping.signal,
     leftBehind: () => {
@@ -88,6 +97,8 @@ export async function runManager(
     },
   };
   let probe: ServerProbe | undefined;
+  // Runnables may hold nothing open, and Node ends a process in which nothing is.
+  const open = setInterval(() => {}, longestDelayMs);
   await runUntilSignal(
     {
       prepare: async () => {
@@ -117,7 +128,9 @@ export async function runManager(
     },
     { process: port, clock, logger },
   );
-  process.off('unhandledRejection', onRejection);
+  clearInterval(open);
+  stopListening();
+  running.delete(port);
 }
 
 /** The program's options with what was set from outside. */

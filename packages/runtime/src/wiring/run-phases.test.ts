@@ -75,12 +75,12 @@ class Lines extends SilentLogger {
 }
 
 /** `Manager.run` with a process, a clock and a log of the test's. */
-function run(options: Partial<ManagerOptions>, clock = new ManualClock()) {
-  const process = new FakeProcess();
+function run(options: Partial<ManagerOptions>, clock = new ManualClock(), process = new FakeProcess()) {
   const logger = new Lines();
   const random = new SeededRandom(1);
   const ended = Manager.run({
-    ...{ process, clock, logger, random, arguments: [], environment: {}, controllers: [], transport: away },
+    ...{ process, clock, logger, random, arguments: [], environment: {}, transport: away },
+    ...{ controllers: [], runnables: [runnable()] },
     ...options,
   });
   const started = async (): Promise<void> => {
@@ -235,6 +235,49 @@ it('a constructor that throws ends the process with 2', async () => {
   await ended;
   expect(process.exits).toEqual([2]);
   expect(logger.messages).toEqual(['Broken could not be made: no licence']);
+});
+
+describe('what a run is given', () => {
+  it.each<[string, object, string]>([
+    ['nothing to run', { runnables: [] }, 'option "controllers" is empty, and no "runnables" are given'],
+    ['a service alone', { runnables: undefined, services: [Ledger] }, 'so that nothing would run; give controllers'],
+    ['no controllers', { controllers: undefined }, 'option "controllers" is missing; give a list'],
+    ['no list of them', { controllers: MapController }, 'option "controllers" is no list; give one'],
+    ['services that are none', { services: [7] }, 'option "services" has a value of type number in it'],
+    ['a validator that is none', { validator: 7 }, 'option "validator" is no ObjectValidator: it is a number'],
+  ])('is told of Manager.run where it is wrong, with exit code 2: %s', async (_what, options, message) => {
+    const { process, logger, ended } = run(options as Partial<ManagerOptions>);
+    await ended;
+    expect(process.exits).toEqual([2]);
+    expect(logger.troubles).toEqual([
+      { message: expect.stringContaining(message), keys: { code: expect.stringMatching(/^invalid-option$/) } },
+    ]);
+    expect(logger.messages[0]).toMatch(/^Manager\.run\(\): the option /);
+    expect(logger.infos).toEqual([]);
+  });
+
+  it('is refused with exit code 2 while another runs in the process, and not when that has ended', async () => {
+    const first = run({});
+    const second = run({}, new ManualClock(), first.process);
+    await second.ended;
+    expect(first.process.exits).toEqual([2]);
+    expect(second.logger.troubles).toEqual([
+      {
+        message: expect.stringMatching(
+          /^Manager\.run\(\): it was called before in this process, .* by createManager\(\)$/,
+        ),
+        keys: { code: 'manager-already-runs' },
+      },
+    ]);
+    await first.started();
+    first.process.send('SIGTERM');
+    await first.ended;
+    const third = run({}, new ManualClock(), first.process);
+    await third.started();
+    third.process.send('SIGTERM');
+    await third.ended;
+    expect(third.process.exits).toEqual([2, 0, 0]);
+  });
 });
 
 describe('a server that is away', () => {

@@ -32,6 +32,7 @@ import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { Outage } from '../source/outage.ts';
 import { BlockageReport } from './blockage-report.ts';
+import type { ManagerCaller } from './check-options.ts';
 import type { ControllerPlan } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { construct, createInstances, type Instances } from './instances.ts';
@@ -58,6 +59,8 @@ export interface ManagerParts {
 
 /** What whoever runs a manager shares with it. */
 export interface Surroundings {
+  /** Which function a user called: what is wrong is told of its options. Default: createManager. */
+  readonly caller?: ManagerCaller;
   /** What is told elsewhere of a server that is away is not told again. Default: nothing is. */
   readonly outage?: Outage;
   /** When it is aborted while the manager is made, what was made ends, within the grace period, and the reason is thrown. */
@@ -72,10 +75,10 @@ export interface Surroundings {
  */
 export async function wireManager(
   options: ManagerOptions,
-  { outage = new Outage(), stopping, leftBehind }: Surroundings = {},
+  { caller = 'createManager', outage = new Outage(), stopping, leftBehind }: Surroundings = {},
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
-  const { plans, services, gracePeriodMs } = planManager(options, provided);
+  const { plans, services, gracePeriodMs } = planManager(options, provided, caller);
   const surroundings = { clock, random, logger };
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
 

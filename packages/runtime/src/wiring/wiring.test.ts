@@ -368,6 +368,7 @@ describe('a list of classes', () => {
       '"controllers" has WebsiteController twice; take one out',
     ],
     ['no list', WebsiteController, '"controllers" is no list; give one, such as [TheClass]'],
+    ['nothing', undefined, '"controllers" is missing; give a list, such as [TheController]'],
     [
       'what was begun and not ended',
       [controllerFor(Website)],
