@@ -223,7 +223,7 @@ spec:
     [
       'a read-only file',
       async () => {
-        await project.write({ [crd]: 'x' });
+        await project.write({ [crd]: '# Made by "evenkeel generate" long ago' });
         await chmod(join(project.folder, crd), 0o444);
       },
       `cannot write <project>/${crd}: it is read-only, or its folder is; make it writable, or name another folder with "output"`,

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { EvenkeelError } from '@evenkeel/core';
 import { Command, Option } from 'commander';
+import { foreignFile } from '../generate/foreign-file.ts';
 import type { GenerationAnswer, ReportedFinding } from '../generate/generation.ts';
 import { type LoadingProcess, startLoadingProcess } from '../generate/loading-process.ts';
 import { compareWithDisk, type OutputFile, writeChanged } from '../generate/output-files.ts';
@@ -66,7 +67,7 @@ async function generate(
     const request = { configPath, folder: terminal.folder };
     const answer = await runGeneration(loading, request, timeLimitMs, progress);
     const outputAt = performance.now();
-    const { files, failures, wasWritten } = await output(answer, options.check === true, terminal);
+    const { files, failures, wasWritten } = await output(answer, options.check === true, configPath, terminal);
     const now = performance.now();
     return {
       findings: [...answer.findings, ...failures],
@@ -83,14 +84,19 @@ async function generate(
   }
 }
 
-/** Compares what was made with what is there, and writes it unless something is to be mended first. */
+/** Compares what was made with what is there, and writes it unless something is to be mended or moved away first. */
 async function output(
   { files: generated, findings, output: folder }: GenerationAnswer,
   checksOnly: boolean,
+  configPath: string,
   terminal: Terminal,
 ): Promise<{ files: readonly OutputFile[]; failures: readonly ReportedFinding[]; wasWritten: boolean }> {
   if (hasErrors([...findings]) || folder === undefined) return { files: [], failures: [], wasWritten: false };
   const files = await compareWithDisk(generated, folder);
+  const foreign = files.flatMap(({ path, foreignBy }) =>
+    foreignBy === undefined ? [] : [foreignFile(path, foreignBy, configPath, terminal.folder)],
+  );
+  if (foreign.length > 0) return { files: [], failures: foreign, wasWritten: false };
   if (checksOnly) {
     const failures = files.filter(({ state }) => state !== 'current').map((file) => notCurrent(file, terminal.folder));
     return { files, failures, wasWritten: false };

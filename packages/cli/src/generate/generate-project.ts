@@ -75,11 +75,18 @@ class ProjectGeneration {
       const crds = definitions.map((definition) => ({
         name: `crd/${customResourceDefinitionFileName(definition)}`,
         text: customResourceDefinitionYaml(definition),
+        options: ['output', 'apis'] as const,
       }));
       const fields =
         config.fields === undefined
           ? []
-          : [{ name: relative(config.output, config.fields), text: definitionFieldsModule(definitions) }];
+          : [
+              {
+                name: relative(config.output, config.fields),
+                text: definitionFieldsModule(definitions),
+                options: ['fields'] as const,
+              },
+            ];
       const roles = config.rbac === undefined ? [] : await rbacFiles(plans, services, config.rbac);
       return [...crds, ...fields, ...roles];
     });

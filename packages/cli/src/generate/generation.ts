@@ -1,4 +1,5 @@
 import type { Finding } from '@evenkeel/schema';
+import type { EvenkeelConfig } from '../config.ts';
 
 /** What the process that loads is asked. */
 export interface GenerationRequest {
@@ -52,4 +53,6 @@ export interface GeneratedFile {
   /** From the output folder, with slashes: `crd/web.example.com_nginxes.yaml`. */
   readonly name: string;
   readonly text: string;
+  /** The options of the configuration that lead to it: the first of them that is given says where it goes. */
+  readonly options: readonly (keyof EvenkeelConfig)[];
 }

@@ -13,10 +13,13 @@ export interface OutputFile {
   readonly state: 'current' | 'stale' | 'missing' | 'obsolete';
   /** What it shall say; undefined where it shall not be there. */
   readonly text?: string;
+  /** Present where what stands there was not generated, but is somebody's own: by which options it is in the way. */
+  readonly foreignBy?: GeneratedFile['options'];
 }
 
-/** How every generated file begins. A file that does not is somebody's own, and is never removed. */
+/** How every generated file begins. A file that does not is somebody's own, and is neither removed nor overwritten. */
 const generatedMark = '# Made by "evenkeel generate"';
+const generatedMarks = [generatedMark, '// Made by "evenkeel generate"'];
 
 /**
  * Compares generated files with those on disk, in the order of their paths. A checkout with CRLF is the same file.
@@ -24,11 +27,13 @@ const generatedMark = '# Made by "evenkeel generate"';
  */
 export async function compareWithDisk(files: readonly GeneratedFile[], output: string): Promise<OutputFile[]> {
   const wanted = await Promise.all(
-    files.map(async ({ name, text }): Promise<OutputFile> => {
+    files.map(async ({ name, text, options }): Promise<OutputFile> => {
       const path = join(output, name);
       const written = await textOf(path);
-      const state = written === undefined ? 'missing' : written.replaceAll('\r\n', '\n') === text ? 'current' : 'stale';
-      return { path, state, text };
+      if (written === undefined) return { path, state: 'missing', text };
+      if (written.replaceAll('\r\n', '\n') === text) return { path, state: 'current', text };
+      const isOwn = generatedMarks.some((mark) => written.startsWith(mark));
+      return { path, state: 'stale', text, ...(isOwn ? {} : { foreignBy: options }) };
     }),
   );
   const paths = new Set(wanted.map(({ path }) => path));
@@ -37,7 +42,7 @@ export async function compareWithDisk(files: readonly GeneratedFile[], output: s
 }
 
 /**
- * Writes what differs and removes what is obsolete; a file that is current keeps its time of change. A file is replaced
+ * Writes what differs, also where something else than a generated file is there, and removes what is obsolete; a file that is current keeps its time of change. A file is replaced
  * whole: nobody reads half of it, and an interrupted run leaves the old one. Throws `output-not-written` for the first
  * that cannot be written.
  */

@@ -27,6 +27,7 @@ export async function rbacFiles(
   return [...texts].map(([name, documents]) => ({
     name,
     text: `# Made by "evenkeel generate" from the declarations of ${from}: change those, not this.\n\n${documents.join('---\n')}`,
+    options: ['output', 'rbac', 'controllers'],
   }));
 
   function textOf({ object, reasons }: RbacManifest): string {

@@ -104,17 +104,22 @@ class ConfigCheck {
     if (typeof output !== 'string' || output === '') this.#problems.push('output must be the path of a folder');
     // Without it "unknown option" has said what is wrong already.
     const apis = given['apis'] ?? (this.#problems.length > 0 ? [] : undefined);
-    return {
-      folder: this.#folder,
+    const modules = {
       apis: this.#modules('apis', apis, './src/nginx.ts', matched),
       controllers: this.#modules('controllers', given['controllers'] ?? [], './src/nginx.controller.ts', matched),
       services: this.#modules('services', given['services'] ?? [], './src/prices.ts', matched),
+    };
+    const fields = this.#fields(given['fields']);
+    if (fields !== undefined) this.#checkNoSource(fields, modules, matched);
+    return {
+      folder: this.#folder,
+      ...modules,
       matched,
       samples: this.#paths('samples', given['samples'] ?? [], './config/samples/nginx.yaml').flatMap(
         (entry) => this.#file('samples', entry) ?? [],
       ),
       output: resolve(this.#folder, String(output)),
-      fields: this.#fields(given['fields']),
+      fields,
       rbac: loadRbac(given['rbac'], this.#folder, (problem) => this.#problems.push(problem)),
       generation: {
         validator: this.#validator(given['validator'] ?? {}),
@@ -189,6 +194,21 @@ class ConfigCheck {
       return resolve(this.#folder, value);
     this.#problems.push("fields must be the path of a TypeScript module to write, such as './src/fields.ts'");
     return undefined;
+  }
+
+  /** What only a pattern stands for may well be the module that was written before. */
+  #checkNoSource(
+    path: string,
+    modules: Readonly<Record<string, readonly string[]>>,
+    matched: ReadonlySet<string>,
+  ): void {
+    if (!existsSync(path)) return;
+    const url = pathToFileURL(realpathSync(path)).href;
+    const [option] = Object.entries(modules).find(([, urls]) => urls.includes(url)) ?? [];
+    if (option === undefined || matched.has(url)) return;
+    this.#problems.push(
+      `fields names ${relative(this.#folder, path)}, which is a module of ${option}, and would overwrite it; name a file that is yet to be made, such as ./src/fields.ts`,
+    );
   }
 
   #limit(option: string, value: unknown): number | undefined {

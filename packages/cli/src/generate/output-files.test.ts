@@ -1,0 +1,102 @@
+import { Project } from '../project.fixture.ts';
+
+const crd = 'config/crd/web.example.com_sites.yaml';
+const role = 'config/rbac/role.yaml';
+
+const site = `import { Controller, CustomResource, KubernetesObject, Reconcile } from 'evenkeel';
+@CustomResource({ group: 'web.example.com', version: 'v1' })
+export class Site extends KubernetesObject {}
+@Controller(Site)
+export class SiteController {
+  @Reconcile() reconcile(): void {}
+}
+`;
+
+const config = `import { defineConfig } from '@evenkeel/cli/config';
+// apis: what output: 'is', fields: none
+export default defineConfig({
+  apis: ['./src/s*.ts'],
+  controllers: ['./src/s*.ts'],
+  fields: './src/fields.ts',
+});
+`;
+
+describe('a file that stands where generate writes one', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await Project.create({ 'src/site.ts': site, 'evenkeel.config.ts': config });
+  });
+  afterEach(() => project.remove());
+
+  it("is not overwritten where it is somebody's own, and nothing else is written; each is named with the way there", async () => {
+    const own = {
+      [crd]: '# mine\nkind: CustomResourceDefinition\n',
+      [role]: 'kind: ClusterRole\n# Made by "evenkeel generate"\n',
+      'src/fields.ts': '',
+    };
+    await project.write(own);
+    const refusal = (path: string, place: string, mend: string) =>
+      `error: evenkeel.config.ts:${place} leads to ${path}, which generate did not make, for its first line does not say so; move or delete that file, or name another ${mend} [output-not-written]`;
+    const expected = {
+      exitCode: 1,
+      out: '',
+      err: [
+        refusal(crd, '4: apis', 'folder with "output"'),
+        refusal(role, '5: controllers', 'folder with "output"'),
+        refusal('src/fields.ts', '6: fields', 'file with "fields"'),
+        '3 errors; nothing is written',
+      ].join('\n'),
+    };
+    expect(await project.run('generate')).toEqual(expected);
+    for (const [name, text] of Object.entries(own)) expect(await project.read(name)).toBe(text);
+    await expect(project.read('config/rbac/service_account.yaml')).rejects.toThrow('ENOENT');
+
+    // CI hears the same, and not that generate would mend it.
+    const { err } = await project.run('generate', '--check');
+    expect(err).toContain(refusal(crd, '4: apis', 'folder with "output"'));
+    expect(err).not.toContain(`${crd} is stale`);
+  });
+
+  it('is overwritten where it is of an earlier generate, whatever stands below its first line', async () => {
+    const earlier = '# Made by "evenkeel generate" from the class Site: change that, not this.\r\n\r\nold: true\r\n';
+    await project.write({
+      [crd]: earlier,
+      [role]: earlier,
+      'src/fields.ts': '// Made by "evenkeel generate" from long ago\n',
+    });
+    const { exitCode, out } = await project.run('generate');
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: [crd, role, 'config/rbac/service_account.yaml', 'src/fields.ts'].map((path) => `${path} written`).join('\n'),
+    });
+    expect(await project.read(crd)).not.toContain('old');
+
+    await project.write({
+      'evenkeel.config.ts': config.replace('  fields:', "  output: './config',\n  fields:"),
+      [crd]: 'mine',
+    });
+    expect((await project.run('generate')).err).toContain(`evenkeel.config.ts:6: output leads to ${crd}, which`);
+  });
+
+  it('is refused before anything loads where the configuration names it as a source too', async () => {
+    const broken = `// Made by "evenkeel generate"\n${site}throw new Error('loaded');\n`;
+    await project.write({
+      'src/cafe.ts': broken,
+      'evenkeel.config.ts': config
+        .replace("apis: ['./src/s*.ts'],", "apis: ['./src/cafe.ts'],")
+        .replace('./src/fields.ts', 'src/cafe.ts'),
+    });
+    expect(await project.run('generate')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'error: evenkeel.config.ts: fields names src/cafe.ts, which is a module of apis, and would overwrite it; name a file that is yet to be made, such as ./src/fields.ts [invalid-config]',
+    });
+    expect(await project.read('src/cafe.ts')).toBe(broken);
+  });
+
+  it("is not overwritten where a pattern names a source of somebody's own that fields names too", async () => {
+    await project.write({ 'evenkeel.config.ts': config.replace('./src/fields.ts', './src/site.ts') });
+    expect((await project.run('generate')).err).toContain('evenkeel.config.ts:6: fields leads to src/site.ts, which');
+    expect(await project.read('src/site.ts')).toBe(site);
+  });
+});
