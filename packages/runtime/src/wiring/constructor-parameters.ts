@@ -31,6 +31,16 @@ export function constructorParameters(target: ConcreteClass): readonly Construct
   }));
 }
 
+/**
+ * Whether a class is decorated, and the compiler wrote nothing down that it writes with `emitDecoratorMetadata`: neither of
+ * the constructor, of which {@link constructorParameters} knows nothing then, nor of a decorated method.
+ */
+export function isDecoratedWithoutMetadata(target: ConcreteClass): boolean {
+  if (Reflect.getOwnMetadataKeys(target).length === 0) return false;
+  const prototype = target.prototype as object;
+  return !Reflect.ownKeys(prototype).some((member) => Reflect.hasOwnMetadata('design:type', prototype, member));
+}
+
 /** The nearest class of the chain whose constructor the compiler described. */
 function constructorOwner(target: AnyClass): AnyClass | undefined {
   for (

@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 import { type AnyClass, EvenkeelError, type ListerDeclaration, placeOf } from '@evenkeel/core';
-import { type ConstructorParameter, constructorParameters, parameterName } from './constructor-parameters.ts';
+import {
+  type ConstructorParameter,
+  constructorParameters,
+  isDecoratedWithoutMetadata,
+  parameterName,
+} from './constructor-parameters.ts';
 import type { ConcreteClass } from './controller-plan.ts';
 import { needsContainer } from './inversify-metadata.ts';
 import { LifeCycle, notConstructible } from './life-cycle.ts';
@@ -131,7 +136,7 @@ function injectionsInto(
     mistakes.push(
       new EvenkeelError(
         'parameter-not-injectable',
-        `${target.name}: its constructor has parameters but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it`,
+        `${target.name}${placeOf(target)}: its constructor has parameters ${whyNotRecorded(target)}`,
       ),
     );
     return [];
@@ -162,6 +167,12 @@ function injectionOf(
     'parameter-not-injectable',
     `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type)}`,
   );
+}
+
+function whyNotRecorded(target: ConcreteClass): string {
+  return isDecoratedWithoutMetadata(target)
+    ? 'of which the compiler recorded nothing, although the class has a decorator; set "emitDecoratorMetadata": true in the tsconfig.json that it is compiled by, and for swc jsc.transform.decoratorMetadata; Node\'s own type stripping and esbuild cannot record them'
+    : 'but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it';
 }
 
 function whyNot(type: unknown): string {

@@ -749,6 +749,41 @@ describe('injection', () => {
     );
   });
 
+  it('says which flag the compiler lacked that recorded nothing of a decorated class', async () => {
+    // Decorators that are called as the functions that they are leave what a compiler without the flag leaves.
+    class Shop {
+      constructor(readonly prices: Prices) {}
+    }
+    injectable()(Shop);
+    class WebsiteController {
+      constructor(readonly shop: Shop) {}
+      reconcile(): void {}
+    }
+    Reconcile()(WebsiteController.prototype, 'reconcile');
+    Controller(Website)(WebsiteController);
+    const { code, message } = await mistakeOf([WebsiteController], { services: [Shop, Prices] });
+    expect(code).toBe('parameter-not-injectable');
+    expect(message.split('\n')).toEqual(
+      ['Shop', 'WebsiteController'].map(
+        (name) =>
+          `${name}: its constructor has parameters of which the compiler recorded nothing, although the class has a decorator; set "emitDecoratorMetadata": true in the tsconfig.json that it is compiled by, and for swc jsc.transform.decoratorMetadata; Node's own type stripping and esbuild cannot record them`,
+      ),
+    );
+  });
+
+  it('does not blame the flag where a method alone is decorated', async () => {
+    class Shop {
+      constructor(readonly prices: Prices) {}
+      @postConstruct() open(): void {}
+    }
+    @Controller(Website)
+    class WebsiteController {
+      @Reconcile() reconcile(): void {}
+    }
+    const { message } = await mistakeOf([WebsiteController], { services: [Shop, Prices] });
+    expect(message).toMatch(/^Shop: .* but the class has no decorator, .*; add @injectable\(\) of inversify above it$/);
+  });
+
   it('says which constructor threw', async () => {
     @Controller(Website)
     class WebsiteController {
