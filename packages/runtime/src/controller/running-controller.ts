@@ -282,6 +282,7 @@ export class RunningController {
       triggers: news,
       writes: writes.list,
       durationMs: clock.monotonic() - current.startMs,
+      ...(report?.generation === undefined ? {} : { generation: report.generation }),
       outcome,
       ...(againAfterMs === undefined ? {} : { againAfterMs }),
       ...(loop === undefined ? {} : { loop }),

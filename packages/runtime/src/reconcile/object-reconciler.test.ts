@@ -121,7 +121,7 @@ describe('objectReconciler()', () => {
       },
       { object },
     );
-    expect([report, sent]).toEqual([{ outcome: 'await-change' }, []]);
+    expect([report, sent]).toEqual([{ outcome: 'await-change', generation: 2 }, []]);
   });
 
   it('writes the status once, as the difference, for the version that was read', async () => {
@@ -220,7 +220,11 @@ describe('objectReconciler()', () => {
   });
 
   it('gives what the reconcile asked for', async () => {
-    expect((await run(() => requeueAfter('30s'))).report).toEqual({ outcome: 'requeue-after', afterMs: 30_000 });
+    expect((await run(() => requeueAfter('30s'))).report).toEqual({
+      outcome: 'requeue-after',
+      afterMs: 30_000,
+      generation: 2,
+    });
     expect((await run(async () => awaitChange())).report).toEqual({ outcome: 'await-change' });
   });
 
@@ -278,7 +282,7 @@ describe('objectReconciler()', () => {
 
   it.each([0, 5])('takes an outcome with an afterMs of %p', async (afterMs) => {
     const { report } = await run(() => ({ outcome: 'requeue-after', afterMs }));
-    expect(report).toEqual({ outcome: 'requeue-after', afterMs });
+    expect(report).toEqual({ outcome: 'requeue-after', afterMs, generation: 2 });
   });
 
   it.each<[string, (website: Website) => unknown, string]>([
@@ -473,7 +477,7 @@ describe('objectReconciler()', () => {
         },
         { object: cached({ status: { conditions: [invalid] } }), validator: sizes },
       );
-      expect(report).toEqual({ outcome: 'await-change' });
+      expect(report).toEqual({ outcome: 'await-change', generation: 2 });
       expect(sent.map(({ body }) => (body as { status: unknown }).status)).toEqual([
         { ready: 1, conditions: [{ ...invalid, status: 'True', reason: 'Passed', message: '' }] },
       ]);

@@ -169,7 +169,7 @@ async function reconcileObject<T extends KubernetesObject>(
     report =
       isValid === false
         ? { outcome: 'invalid' }
-        : reportOf(options.member, await options.reconcile(working.object, context));
+        : { ...reportOf(options.member, await options.reconcile(working.object, context)), ...generationOf(cached) };
   } catch (error) {
     failure = explainFrozenWrite(error, working.object);
   }
@@ -234,6 +234,11 @@ async function callFinalizer<T extends KubernetesObject>(
   }
   if (failure !== undefined) throw failure.error;
   return report;
+}
+
+/** Objects of some built-in kinds have none. */
+function generationOf({ metadata: { generation } }: KubernetesObject): { generation?: number } {
+  return generation === undefined ? {} : { generation };
 }
 
 /** The status that conditions are put in, made where the user took it away. */

@@ -52,6 +52,8 @@ export interface ReconcileRun {
   readonly triggers: readonly Trigger[];
   readonly writes: readonly ObjectWrite[];
   readonly durationMs: number;
+  /** The `metadata.generation` of the object that the reconcile was handed; absent where it threw, or was not called. */
+  readonly generation?: number;
   readonly outcome: ReconcileOutcome;
   /** When it runs again by itself; undefined where it waits for a change. */
   readonly againAfterMs?: number;

@@ -15,6 +15,8 @@ export interface ReconcileReport {
   readonly outcome: Exclude<ReconcileOutcome, 'failed' | 'terminal'>;
   /** For `requeue-after`. */
   readonly afterMs?: number;
+  /** Of the object that the reconcile was handed. */
+  readonly generation?: number;
 }
 
 /**
