@@ -225,7 +225,7 @@ describe('objectReconciler()', () => {
       afterMs: 30_000,
       generation: 2,
     });
-    expect((await run(async () => awaitChange())).report).toEqual({ outcome: 'await-change' });
+    expect((await run(async () => awaitChange())).report).toEqual({ outcome: 'await-change', generation: 2 });
   });
 
   it.each([
