@@ -2,7 +2,7 @@ import type { AnyClass } from '@evenkeel/core';
 import { Cache } from './cache.fixture.ts';
 import { type Finding, findingText } from './finding.ts';
 import { customResourceDefinitionOf, customResourcesIn, generateCustomResourceDefinitions } from './generate.ts';
-import { Broken, Vague } from './mistakes.fixture.ts';
+import { Broken, Menu, Vague } from './mistakes.fixture.ts';
 import { ClassSources } from './source/class-sources.ts';
 import { OxcSourceReader } from './source/oxc-source-reader.ts';
 import { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml.ts';
@@ -243,12 +243,21 @@ spec:
     expect(definitions).toEqual([]);
     expect(findings.map(textOf)).toMatchInlineSnapshot(`
 [
-  "error unknown-type: Backup.every: its type is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
-  "error unknown-type: CacheSpec.extra: its type is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
-  "error unknown-type: CacheSpec.labels: its type is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error unknown-type: Backup.every: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error unknown-type: CacheSpec.extra: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error unknown-type: CacheSpec.labels: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
   "notice inexact-constraint: Limits.memory: @IsInt is in the schema, which accepts less: JavaScript cannot hold whole numbers beyond 2^53 - 1; bound it with @Min() and @Max()",
 ]
 `);
+  });
+
+  it('says, where it was not handed over, that the TypeScript would tell what a list has in it', async () => {
+    await expect(customResourceDefinitionOf(Menu)).rejects.toMatchObject({
+      code: 'unknown-type',
+      message: expect.stringMatching(
+        /^MenuSpec\.dishes: the type of its elements is not known; hand over the TypeScript that declares it, customResourceDefinitionOf\(Kind, await readSources\('src\/kind\.ts'\)\)/,
+      ),
+    });
   });
 
   it('names every mistake at once', async () => {
@@ -259,7 +268,7 @@ spec:
   "error invalid-option: Broken: @CustomResource: version "V1" must be a lower-case DNS label, such as "v1alpha1"",
   "error invalid-option: Broken: @PrinterColumn "Size": jsonPath "spec.size" must be a path that begins with a dot, such as ".status.readyReplicas"",
   "error decorator-without-class: Broken.state: @Status() marks the property status; rename this one, or remove the decorator",
-  "error unknown-type: BrokenSpec.anything: its type is not known; declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
+  "error unknown-type: BrokenSpec.anything: its type is not known; hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources }), or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...",
   "error conflicting-types: BrokenSpec.both: @IsString accepts only a string, @IsInt only an integer; remove one of them",
   "error transformed-property: BrokenSpec.fullName: @Expose({ name: 'full_name' }) is not supported: objects are the JSON on the wire: name the property full_name and remove @Expose",
   "error invalid-default: BrokenSpec.id: its initialiser gives another value each time, so it cannot be the default of the CRD; set it in the controller",

@@ -1,6 +1,6 @@
 import { CustomResource, KubernetesObject, PrinterColumn, Spec, Status } from '@evenkeel/core';
 import { Expose, Transform, Type } from 'class-transformer';
-import { IsEmpty, IsInt, IsJSON, IsOptional, IsPort, IsString, Min, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, IsEmpty, IsInt, IsJSON, IsOptional, IsPort, IsString, Min, ValidateIf } from 'class-validator';
 
 class BrokenSpec {
   @IsPort() port = 80;
@@ -31,4 +31,14 @@ class VagueSpec {
 @CustomResource({ group: 'example.com', version: 'v1' })
 export class Vague extends KubernetesObject {
   @Spec() spec!: VagueSpec;
+}
+
+class MenuSpec {
+  @ArrayMaxSize(9) dishes?: string[];
+}
+
+/** Sound, for who reads this file. */
+@CustomResource({ group: 'example.com', version: 'v1' })
+export class Menu extends KubernetesObject {
+  @Spec() spec!: MenuSpec;
 }

@@ -151,6 +151,7 @@ export class PropertyReading {
       report: (level, code, message) => this.#report(level, code, name, message),
       nested: (nested, source, cut) =>
         this.#context.nested(nested, source ?? sources.sourceOf(nested, near), { owner: type, property: name, cut }),
+      hasSources: !sources.isEmpty,
       union: (base, discriminator, variants) => unionClass(base, discriminator, variants, sources.sourceOf(base, near)),
       builtIn: (definition) => this.#context.builtIns.typeOf(definition),
       wordsOf: (element) =>

@@ -63,6 +63,8 @@ export interface TypeContext {
   builtIn(definition: string): BuiltInType;
   /** What stands on the hidden class of `@Items` or `@Values`. */
   wordsOf(element: AnyClass): ValueWords;
+  /** Whether there is TypeScript to read declared types in. */
+  readonly hasSources: boolean;
   /** What the property around says of recursion, where this is about its elements. */
   readonly outerCut?: RecursionCut;
 }
@@ -116,7 +118,7 @@ class TypeReading {
       if (this.#cut().keeps) return { is: 'anyValue' };
     }
     if (witness === undefined) {
-      this.#context.report('error', 'unknown-type', `its type is not known; ${howToTell}`);
+      this.#context.report('error', 'unknown-type', `its type is not known; ${howToTell(this.#context.hasSources)}`);
       return { is: 'unknown' };
     }
     if (written?.is === 'problem' && witness.is !== 'problem' && !constraints.some(listsValues)) {
@@ -213,7 +215,9 @@ class TypeReading {
   #settle(candidate: TypeCandidate | undefined, isOuter: boolean): PropertyType {
     switch (candidate?.is) {
       case undefined:
-        return this.#unknown(`the type of its elements is not known; ${howToTell}`, { is: 'anyValue' });
+        return this.#unknown(`the type of its elements is not known; ${howToTell(this.#context.hasSources)}`, {
+          is: 'anyValue',
+        });
       case 'problem':
         return this.#unknown(candidate.message, candidate.isNotJson === true ? undefined : { is: 'anyValue' });
       case 'object':
@@ -342,8 +346,13 @@ function withInnermost(container: TypeCandidate, element: TypeCandidate): TypeCa
   return isSame ? container : element;
 }
 
-const howToTell =
-  'declare it in TypeScript that the generator can find, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...';
+/** Where no TypeScript was read, it is declared as it should be: the program has to hand it over. */
+function howToTell(hasSources: boolean): string {
+  const where = hasSources
+    ? 'declare it in TypeScript that the generator can find'
+    : "hand over the TypeScript that declares it, customResourceDefinitionOf(Kind, await readSources('src/kind.ts')) or validate(Kind, object, { sources })";
+  return `${where}, or add a decorator that says it: @IsString(), @IsInt(), @Type(() => X), ...`;
+}
 
 /** Source, then initialiser, then `design:type`; an array whose elements only a later one knows takes them from there. */
 function firstKnown(...candidates: (TypeCandidate | undefined)[]): TypeCandidate | undefined {

@@ -77,6 +77,11 @@ export class ClassSources {
     return this.#findings;
   }
 
+  /** Whether no TypeScript was read at all. */
+  get isEmpty(): boolean {
+    return this.#modules.size === 0;
+  }
+
   /** The text of a class; `near` is the class that refers to it, for classes that are not exported. */
   sourceOf(type: AnyClass, near?: ClassSource): ClassSource | undefined {
     const known = this.#byClass.get(type);
