@@ -1,22 +1,14 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import { listenForStopSignal } from '@evenkeel/runtime';
-import {
-  ClassSources,
-  customResourcesIn,
-  generateCustomResourceDefinitions,
-  OxcSourceReader,
-  throwOnErrors,
-} from '@evenkeel/schema';
-import { checkApis } from '../generate/check-apis.ts';
-import { uncalledDecorators } from '../generate/check-controllers.ts';
-import { checkConfig, findConfig } from '../load/load-config.ts';
-import { type ModuleExports, ModuleLoader } from '../load/module-loader.ts';
+import { type ConcreteClass, listenForStopSignal } from '@evenkeel/runtime';
+import { classesIn } from '../generate/check-controllers.ts';
+import { loadProject, type ProjectContents } from '../generate/load-project.ts';
+import { hasErrors, reportFindings } from '../generate/report.ts';
+import { findConfig } from '../load/load-config.ts';
+import { ModuleLoader } from '../load/module-loader.ts';
 import type { Terminal } from '../terminal.ts';
 import { timeoutOf } from '../timeout-option.ts';
-import { classesIn, controllersIn } from './controllers-in.ts';
 import { DevSession } from './dev-session.ts';
 import { Narrator } from './narrator.ts';
 import { readSamples } from './sample.ts';
@@ -40,12 +32,18 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   const { received: interrupted } = listenForStopSignal(process, clock);
   const configPath = findConfig(terminal.folder, options.config);
   const samples = options.sample?.map((file) => resolve(terminal.folder, file));
-  const program = await loadProgram(configPath, terminal.folder, samples);
+  const { folder } = terminal;
+  const { findings, contents } = await loadProject({ configPath, folder }, new ModuleLoader(folder), () => undefined);
+  if (contents === undefined || hasErrors(findings)) {
+    reportFindings(findings, verbose, terminal);
+    return 1;
+  }
+  const program = await programOf(contents, configPath, folder, samples);
   const session = await DevSession.start({
     ...program,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: resolve(terminal.folder, options.kubeconfig) }),
     ...(options.port === undefined ? {} : { port: portOf(options.port) }),
-    folder: terminal.folder,
+    folder,
     stateFolder: join(dirname(configPath), '.evenkeel'),
     narrator,
     clock,
@@ -127,49 +125,30 @@ function portOf(text: string): number {
 }
 
 interface Program {
-  readonly controllers: ReturnType<typeof controllersIn>;
-  readonly services: ReturnType<typeof classesIn>;
+  readonly controllers: readonly ConcreteClass[];
+  readonly services: readonly ConcreteClass[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: Awaited<ReturnType<typeof readSamples>>;
 }
 
-/** Files are named from `folder` in messages. */
-async function loadProgram(
+/** What runs of a project, which has no mistakes. Files are named from `folder` in messages. */
+async function programOf(
+  { config, modules, definitions, controllers: { plans } }: ProjectContents,
   configPath: string,
   folder: string,
   sampleFiles: readonly string[] | undefined,
 ): Promise<Program> {
-  const loader = new ModuleLoader(dirname(configPath));
-  const load = async (url: string): Promise<ModuleExports> => {
-    const exports = await loader.load(url);
-    throwOnErrors(loader.failures.map(({ finding }) => finding));
-    return exports ?? {};
-  };
-  const config = checkConfig(configPath, (await load(pathToFileURL(configPath).href))['default'], folder);
-  const apis = new Map<string, ModuleExports>();
-  for (const url of config.apis) apis.set(url, await load(url));
-  const classes = [...new Set([...apis.values()].flatMap(customResourcesIn))];
-  const read = (urls: readonly string[]) =>
-    ClassSources.read(urls, {
-      reader: new OxcSourceReader(),
-      importModule: load,
-      resolveModule: (specifier, from) => loader.resolve(specifier, from),
-    });
-  const sources = await read(config.apis);
-  throwOnErrors(checkApis(config, apis, classes, sources));
-  const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
-  throwOnErrors(generation.findings);
-  const modules = new Map<string, ModuleExports>();
-  for (const url of config.controllers) modules.set(url, await load(url));
-  throwOnErrors(await uncalledDecorators(config.controllers, modules, read));
-  const controllers = [...modules.values()].flatMap(controllersIn);
-  if (controllers.length === 0) {
+  if (plans.length === 0) {
     throw new EvenkeelError(
       'missing-controller',
       `${relative(folder, configPath)} names no module that exports a class with @Controller; add one to "controllers"`,
     );
   }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
-  const services = (await Promise.all(config.services.map(load))).flatMap(classesIn);
-  return { controllers, services, definitions: generation.definitions as CustomResourceDefinition[], samples };
+  return {
+    controllers: plans.map(({ controllerClass }) => controllerClass as unknown as ConcreteClass),
+    services: config.services.flatMap((url) => classesIn(modules.get(url) ?? {})) as unknown as ConcreteClass[],
+    definitions: definitions as CustomResourceDefinition[],
+    samples,
+  };
 }

@@ -103,7 +103,7 @@ export async function checkControllers(
  *
  * @param urls the modules of controllers.
  */
-export async function uncalledDecorators(
+async function uncalledDecorators(
   urls: readonly string[],
   modules: ReadonlyMap<string, ModuleExports>,
   read: (urls: readonly string[]) => Promise<ClassSources>,

@@ -1,27 +1,13 @@
 import { relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type AnyClass, EvenkeelError } from '@evenkeel/core';
 import {
-  ClassSources,
   customResourceDefinitionFileName,
   customResourceDefinitionYaml,
-  customResourcesIn,
   definitionFieldsModule,
-  type Finding,
-  findingText,
-  generateCustomResourceDefinitions,
-  OxcSourceReader,
-  type SourceLocation,
 } from '@evenkeel/schema';
-import { checkConfig, type LoadedConfig } from '../load/load-config.ts';
-import type { ModuleExports, ModuleLoader } from '../load/module-loader.ts';
-import { packageCopies } from '../load/package-copies.ts';
-import { checkApis } from './check-apis.ts';
-import { checkControllers } from './check-controllers.ts';
-import type { GenerationAnswer, GenerationRequest, ReportedFinding } from './generation.ts';
+import type { ModuleLoader } from '../load/module-loader.ts';
+import type { GeneratedFile, GenerationAnswer, GenerationRequest } from './generation.ts';
+import { loadProject, type ProjectContents } from './load-project.ts';
 import { rbacFiles } from './rbac-files.ts';
-
-type LoadedModules = ReadonlyMap<string, ModuleExports>;
 
 /**
  * Loads the modules of a configuration and makes the files of their classes, without writing any. Throws nothing for
@@ -30,145 +16,35 @@ type LoadedModules = ReadonlyMap<string, ModuleExports>;
  * @param progress is told what comes next, in words for a person.
  */
 export async function generateProject(
-  { configPath, folder }: GenerationRequest,
+  request: GenerationRequest,
   loader: ModuleLoader,
   progress: (doing: string) => void,
 ): Promise<GenerationAnswer> {
-  const generation = new ProjectGeneration(configPath, folder, loader, progress);
-  return generation.answer();
+  const { findings, contents, timings } = await loadProject(request, loader, progress);
+  if (contents === undefined) return { files: [], findings, timings: { ...timings, yamlMs: 0 } };
+  const started = performance.now();
+  const files = await filesOf(contents);
+  const yamlMs = performance.now() - started;
+  return { files, findings, output: contents.config.output, timings: { ...timings, yamlMs } };
 }
 
-class ProjectGeneration {
-  readonly #configPath: string;
-  readonly #folder: string;
-  readonly #loader: ModuleLoader;
-  readonly #progress: (doing: string) => void;
-  readonly #findings: Finding[] = [];
-  readonly #timings = { loadMs: 0, sourceMs: 0, schemaMs: 0, yamlMs: 0 };
-
-  constructor(configPath: string, folder: string, loader: ModuleLoader, progress: (doing: string) => void) {
-    this.#configPath = configPath;
-    this.#folder = folder;
-    this.#loader = loader;
-    this.#progress = progress;
-  }
-
-  async answer(): Promise<GenerationAnswer> {
-    const config = await this.#timed('loadMs', () => this.#config());
-    if (config === undefined) return { files: [], findings: this.#reported(), timings: this.#timings };
-    const modules = await this.#timed('loadMs', () => this.#load(config));
-    this.#progress('reading the sources of the modules');
-    const sources = await this.#timed('sourceMs', () => this.#read(config.apis, modules));
-    this.#progress('making the CRDs');
-    const { definitions, controllers } = await this.#timed('schemaMs', async () => {
-      const classes = this.#classes(config, modules, sources);
-      const generation = await generateCustomResourceDefinitions(classes, { sources, ...config.generation });
-      this.#findings.push(...generation.findings);
-      const read = (urls: readonly string[]) => this.#read(urls, modules);
-      const controllers = await checkControllers(config, modules, new Set(classes), read);
-      this.#findings.push(...controllers.findings);
-      return { definitions: generation.definitions, controllers };
-    });
-    this.#findings.push(...packageCopies(this.#loader.graph, this.#folder));
-    const files = await this.#timed('yamlMs', async () => {
-      const { plans, services } = controllers;
-      const crds = definitions.map((definition) => ({
-        name: `crd/${customResourceDefinitionFileName(definition)}`,
-        text: customResourceDefinitionYaml(definition),
-        options: ['output', 'apis'] as const,
-      }));
-      const fields =
-        config.fields === undefined
-          ? []
-          : [
-              {
-                name: relative(config.output, config.fields),
-                text: definitionFieldsModule(definitions),
-                options: ['fields'] as const,
-              },
-            ];
-      const roles = config.rbac === undefined ? [] : await rbacFiles(plans, services, config.rbac);
-      return [...crds, ...fields, ...roles];
-    });
-    return { files, findings: this.#reported(), output: config.output, timings: this.#timings };
-  }
-
-  async #config(): Promise<LoadedConfig | undefined> {
-    const exports = await this.#loadOne(pathToFileURL(this.#configPath).href);
-    if (exports === undefined) return undefined;
-    try {
-      return checkConfig(this.#configPath, exports['default'], this.#folder);
-    } catch (error) {
-      if (!(error instanceof EvenkeelError)) throw error;
-      this.#findings.push({ level: 'error', code: error.code, className: '', message: error.message });
-      return undefined;
-    }
-  }
-
-  /** One after the other, so that one that never ends is known by its name. */
-  async #load(config: LoadedConfig): Promise<LoadedModules> {
-    const modules = new Map<string, ModuleExports>();
-    for (const url of new Set([...config.apis, ...config.controllers, ...config.services])) {
-      const exports = await this.#loadOne(url);
-      if (exports !== undefined) modules.set(url, exports);
-    }
-    // Node tells of a promise that nobody looked at once nothing else is at work.
-    await new Promise((resolve) => setImmediate(resolve));
-    return modules;
-  }
-
-  async #loadOne(url: string): Promise<ModuleExports | undefined> {
-    this.#progress(`loading ${relative(this.#folder, fileURLToPath(url))}`);
-    return this.#loader.load(url);
-  }
-
-  async #read(urls: readonly string[], modules: LoadedModules): Promise<ClassSources> {
-    return ClassSources.read(
-      urls.filter((url) => modules.has(url)),
-      {
-        reader: new OxcSourceReader(),
-        importModule: async (url) => modules.get(url) ?? (await this.#loader.load(url)) ?? {},
-        resolveModule: (specifier, from) => this.#loader.resolve(specifier, from),
-      },
-    );
-  }
-
-  #classes(config: LoadedConfig, modules: LoadedModules, sources: ClassSources): AnyClass[] {
-    const found = new Set(config.apis.flatMap((url) => customResourcesIn(modules.get(url) ?? {})));
-    const classes = [...found];
-    this.#findings.push(...checkApis(config, modules, classes, sources));
-    const isAllLoaded = config.apis.every((url) => modules.has(url));
-    if (classes.length === 0 && isAllLoaded && !this.#findings.some(({ level }) => level === 'error')) {
-      this.#findings.push({
-        level: 'error',
-        code: 'missing-custom-resource',
-        className: '',
-        message: `${relative(this.#folder, this.#configPath)}: no module of "apis" exports a class with @CustomResource; name one that does`,
-      });
-    }
-    return classes;
-  }
-
-  #reported(): ReportedFinding[] {
-    const failures = this.#loader.failures.map(({ finding, stack }) => ({ ...this.#fromFolder(finding), stack }));
-    return [...failures, ...this.#findings.map((finding) => this.#fromFolder(finding))];
-  }
-
-  #fromFolder(finding: Finding): ReportedFinding {
-    const { location, related } = finding;
-    const fromHere = (place: SourceLocation) => ({ ...place, file: relative(this.#folder, place.file) });
-    const shown: Finding = {
-      ...finding,
-      ...(location === undefined ? {} : { location: fromHere(location) }),
-      ...(related === undefined ? {} : { related: fromHere(related) }),
-    };
-    return { ...shown, text: findingText(shown) };
-  }
-
-  async #timed<T>(name: keyof GenerationAnswer['timings'], run: () => Promise<T>): Promise<T> {
-    const started = performance.now();
-    const result = await run();
-    this.#timings[name] += performance.now() - started;
-    return result;
-  }
+async function filesOf({ config, definitions, controllers }: ProjectContents): Promise<GeneratedFile[]> {
+  const { plans, services } = controllers;
+  const crds = definitions.map((definition) => ({
+    name: `crd/${customResourceDefinitionFileName(definition)}`,
+    text: customResourceDefinitionYaml(definition),
+    options: ['output', 'apis'] as const,
+  }));
+  const fields =
+    config.fields === undefined
+      ? []
+      : [
+          {
+            name: relative(config.output, config.fields),
+            text: definitionFieldsModule(definitions),
+            options: ['fields'] as const,
+          },
+        ];
+  const roles = config.rbac === undefined ? [] : await rbacFiles(plans, services, config.rbac);
+  return [...crds, ...fields, ...roles];
 }

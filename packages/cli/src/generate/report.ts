@@ -61,8 +61,20 @@ export function reportJson({ files, findings, wasWritten, timings }: GenerateRes
 
 export function reportText(result: GenerateResult, isVerbose: boolean, terminal: Terminal): void {
   const { files, wasWritten } = result;
-  const minor = isVerbose ? [] : result.findings.filter(({ isMinor }) => isMinor === true);
-  const findings = result.findings.filter((finding) => !minor.includes(finding));
+  reportFindings(result.findings, isVerbose, terminal);
+  const summary = summaryOf(isVerbose ? result.findings : result.findings.filter(({ isMinor }) => isMinor !== true));
+  if (summary !== undefined) terminal.err(summary);
+  for (const file of files) {
+    const shown = relative(terminal.folder, file.path);
+    if (file.state === 'current') terminal.out(`${shown} is current`);
+    else if (wasWritten) terminal.out(`${shown} ${actionOn(file)}`);
+  }
+}
+
+/** Tells findings to a person, those alike together; whatever command made them. */
+export function reportFindings(all: readonly ReportedFinding[], isVerbose: boolean, terminal: Terminal): void {
+  const minor = isVerbose ? [] : all.filter(({ isMinor }) => isMinor === true);
+  const findings = all.filter((finding) => !minor.includes(finding));
   if (minor.length > 0) terminal.err(levelText('notice', minorText(minor), 'inexact-constraint', terminal));
   for (const alike of groupsOfAlike(inReadingOrder(findings))) {
     const [finding, ...others] = alike;
@@ -70,13 +82,6 @@ export function reportText(result: GenerateResult, isVerbose: boolean, terminal:
     terminal.err(levelText(finding.level, text, finding.code, terminal));
     if (others.length > 0) for (const one of alike) terminal.err(`    ${placeOf(one)}`);
     for (const { stack } of alike) if (isVerbose && stack !== undefined) terminal.err(stack);
-  }
-  const summary = summaryOf(findings);
-  if (summary !== undefined) terminal.err(summary);
-  for (const file of files) {
-    const shown = relative(terminal.folder, file.path);
-    if (file.state === 'current') terminal.out(`${shown} is current`);
-    else if (wasWritten) terminal.out(`${shown} ${actionOn(file)}`);
   }
 }
 
