@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,34 @@ const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
 if (!isBuilt) console.log('skipped: nothing is built, so nothing can be compiled against it');
 const fromSource = '--conditions=evenkeel-source';
 const crd = 'config/crd/hello.example.com_greetings.yaml';
+
+describe('the tests that the pages show', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const tests = pages.flatMap((name) => {
+    const blocks = readFileSync(join(root, 'docs', name), 'utf8').matchAll(/^```ts[^\n]*\n(.*?)^```$/gms);
+    return [...blocks].flatMap(([, text = '']) =>
+      /^it\(/m.test(text) && /^import /m.test(text) ? [{ name, text }] : [],
+    );
+  });
+
+  it('import what they use of jest, whose globals the project has no types of', () => {
+    const names = new Set(tests.map(({ name }) => name));
+    expect([...names]).toEqual(
+      expect.arrayContaining(['declare-an-api.md', 'own-project.md', 'rbac.md', 'testing.md', 'validation.md']),
+    );
+    const ofJest = /(?<![.\w])(afterAll|afterEach|beforeAll|beforeEach|describe|expect|it|jest|test)[.(]/g;
+    const used = tests.map(({ name, text }) => ({
+      name,
+      of: [...new Set([...text.matchAll(ofJest)].map(([, of]) => of))],
+    }));
+    const imported = tests.map(({ name, text }) => ({
+      name,
+      of: /^import \{ (.*) \} from '@jest\/globals';$/m.exec(text)?.[1]?.split(', ') ?? [],
+    }));
+    const sorted = (all: typeof imported) => all.map(({ name, of }) => ({ name, of: of.toSorted() }));
+    expect(sorted(imported)).toEqual(sorted(used as typeof imported));
+  });
+});
 
 (isBuilt ? describe : describe.skip)('the project of docs/own-project.md', () => {
   let project: Project;

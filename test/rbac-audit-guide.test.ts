@@ -1,5 +1,6 @@
-import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { Environment, RbacAudit } from '@evenkeel/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ConfigMap, createManager } from 'evenkeel';
 import { Greeting, GreetingController } from './greeting.fixture.ts';
 
@@ -8,7 +9,8 @@ let environment: Environment;
 let audit: RbacAudit;
 
 beforeAll(async () => {
-  environment = await Environment.create({ definitions: [await customResourceDefinitionOf(Greeting)] });
+  const definition = await customResourceDefinitionOf(Greeting, await readSources('test/greeting.fixture.ts'));
+  environment = await Environment.create({ definitions: [definition] });
   audit = await RbacAudit.create({ transport: environment.transport, controllers });
   await environment.run(async (connection) => {
     const manager = await createManager({ ...connection, transport: audit.transport, controllers });

@@ -141,6 +141,8 @@ describe('the guide to what an operator is allowed', () => {
   it('shows the test that is tried beside this', () => {
     const [, block] = /^```ts\n(import .*?)^```$/ms.exec(guide) ?? [];
     const test = readFileSync(join(root, 'test/rbac-audit-guide.test.ts'), 'utf8');
-    expect(block).toBe(test.replace('./greeting.fixture.ts', './greeting.ts'));
+    expect(block).toBe(
+      test.replace('test/greeting.fixture.ts', 'src/greeting.ts').replace('./greeting.fixture.ts', './greeting.ts'),
+    );
   });
 });

@@ -9,7 +9,9 @@ const guide = read('docs/testing.md');
 describe('the guide to testing', () => {
   it('shows the operator and the test that are tried beside this', () => {
     const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
-    const test = read('test/testing-guide.test.ts').replace('./greeting.fixture.ts', './greeting.ts');
+    const test = read('test/testing-guide.test.ts')
+      .replace('test/greeting.fixture.ts', 'src/greeting.ts')
+      .replace('./greeting.fixture.ts', './greeting.ts');
     expect(blocks).toEqual([read('test/greeting.fixture.ts'), test]);
   });
 

@@ -1,5 +1,6 @@
-import { customResourceDefinitionOf } from '@evenkeel/schema';
+import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
 import { crashSweep, Environment, faultSweep, type SweepOptions } from '@evenkeel/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ConfigMap, createManager } from 'evenkeel';
 import { Greeting, GreetingController } from './greeting.fixture.ts';
 
@@ -7,7 +8,8 @@ let environment: Environment;
 let options: SweepOptions;
 
 beforeAll(async () => {
-  environment = await Environment.create({ definitions: [await customResourceDefinitionOf(Greeting)] });
+  const definition = await customResourceDefinitionOf(Greeting, await readSources('test/greeting.fixture.ts'));
+  environment = await Environment.create({ definitions: [definition] });
   options = {
     environment,
     operator: async (connection) => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../imports.fixture.ts';
@@ -19,6 +19,9 @@ const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
   ([, name = '', text = '']) => [name, text] as const,
 );
 const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
+
+/** What an operator needs of ours when it runs, beside `evenkeel` itself. */
+const ofOperators = ['client', 'core', 'kinds', 'runtime'];
 
 (skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md, as the page says', () => {
   let beside: string;
@@ -48,8 +51,25 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
     expect(status).toBe(0);
   });
 
-  it('has all that it runs with where development dependencies are taken away', () => {
+  it('has @evenkeel/schema in its image, for a validator, where that is a dependency', async () => {
+    const validating = join(beside, 'validating-operator');
+    await cp(project, validating, { recursive: true, verbatimSymlinks: true });
+    const manifest = JSON.parse(readFileSync(join(validating, 'package.json'), 'utf8')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >;
+    const { '@evenkeel/schema': schema = '', ...devDependencies } = manifest.devDependencies;
+    const dependencies = { ...manifest.dependencies, '@evenkeel/schema': schema };
+    await writeFile(join(validating, 'package.json'), JSON.stringify({ ...manifest, dependencies, devDependencies }));
+    shell('npm install --prefer-offline && npm prune --omit=dev --no-audit', validating, process.env);
+    expect(await readdir(join(validating, 'node_modules/@evenkeel'))).toEqual([...ofOperators, 'schema'].toSorted());
+    const program = "await import('@evenkeel/schema/validator');";
+    execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: validating });
+  });
+
+  it('has all that it runs with, and no server, where development dependencies are taken away', async () => {
     shell('npm prune --omit=dev --no-audit', project, process.env);
+    expect(await readdir(join(project, 'node_modules/@evenkeel'))).toEqual(ofOperators);
     const { stdout, status } = spawnSync(process.execPath, ['dist/main.js', '--help'], {
       cwd: project,
       encoding: 'utf8',
