@@ -9,12 +9,23 @@ const command = commandLine.find((word) => !word.startsWith('-'));
 const loading = command === 'generate' ? startLoadingProcess(process.cwd()) : undefined;
 const { run } = await import('./run.ts');
 
+// Whoever has read enough closes the pipe, and a terminal that is closed takes no more either: that is no mistake. A command
+// that ends by itself does its work all the same.
+const abandoned = Promise.withResolvers<void>();
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    abandoned.resolve();
+  });
+}
+
 const exitCode = await run(
   commandLine,
   {
     folder: process.cwd(),
     isInteractive,
     hasColors: isInteractive && NO_COLOR === '' && TERM !== 'dumb',
+    abandoned: abandoned.promise,
     out: (line) => process.stdout.write(`${line}\n`),
     err: (line) => process.stderr.write(`${line}\n`),
   },

@@ -57,7 +57,9 @@ function report(error: unknown, isVerbose: boolean, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof EvenkeelError ? error.code : undefined;
   terminal.err(levelText('error', message, code, terminal));
-  if (isVerbose) terminal.err(stack);
+  if (!isVerbose) return;
+  terminal.err(stack);
+  if (error instanceof EvenkeelError && error.cause instanceof Error) terminal.err(`caused by ${error.cause.stack}`);
 }
 
 function version(): string {

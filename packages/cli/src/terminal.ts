@@ -6,6 +6,8 @@ export interface Terminal {
   readonly isInteractive?: boolean;
   /** Whether colours are wanted there. Default: false. */
   readonly hasColors?: boolean;
+  /** Resolves when nobody reads any more what is written, as after `| head -3`. Default: never. */
+  readonly abandoned?: Promise<void>;
   /** A line for the reader of the result. */
   out(line: string): void;
   /** A line for a person beside it. */

@@ -1,28 +1,31 @@
-import { relative } from 'node:path';
 import { type Client, createClient, httpsTransport, loadConnection, readBody } from '@evenkeel/client';
 import {
   type ApiResource,
   apiVersionOf,
   type Clock,
+  declarationsOf,
   EvenkeelError,
   type KubernetesObject,
   ObjectKey,
   parseApiVersion,
+  resolveKind,
+  resourceOf,
   StatusError,
   type Transport,
 } from '@evenkeel/core';
 import { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, createManager, type Manager, type ReconcileRun } from '@evenkeel/runtime';
-import { userPlaceOf } from '../load/load-failure.ts';
-import { describeShortfall, progressOf, waitForConvergence } from './convergence.ts';
+import { Changes } from './changes.ts';
+import { progressOf, shortfallOf, watchObject } from './convergence.ts';
 import { describeAnswer } from './describe-answer.ts';
 import { describeRun, messageOf } from './describe-run.ts';
-import { FailedRuns } from './failed-runs.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
 import { kubectlName } from './kubectl-name.ts';
+import { LastRuns } from './last-runs.ts';
 import { type FieldSchema, fieldHint } from './misspelt-field.ts';
 import type { Narrator } from './narrator.ts';
 import { NarratorLogger } from './narrator-logger.ts';
+import { placeOfError } from './place-of-error.ts';
 import type { SampleObject } from './sample.ts';
 
 export interface DevSessionOptions {
@@ -59,6 +62,8 @@ interface AwaitedSample extends Sample {
 /** How much longer than a Ctrl-C a reconcile may go on; the whole session ends within a second. */
 const gracePeriod = '700ms';
 const answerWithinMs = 5000;
+/** Of the second in which a session ends, so much may go into each look at what it leaves. */
+const lastLookWithinMs = 200;
 
 /**
  * An operator running before somebody's eyes: an API server (embedded, or a cluster's), the CRDs of its classes, its
@@ -71,7 +76,11 @@ export class DevSession {
   readonly #samples: readonly Sample[];
   readonly #close: () => Promise<void>;
   readonly #folder: string;
-  readonly #failedRuns = new FailedRuns();
+  /** Of the kinds that the operator reconciles, `Site.web.example.com`. */
+  readonly #controllers: ReadonlyMap<string, ReconciledKind>;
+  readonly #lastRuns = new LastRuns();
+  /** Of runs that have ended, and of samples. */
+  readonly #changes = new Changes();
   #lastError: string | undefined;
   #awaited: AwaitedSample | undefined;
   /** A child that is made anew when it is deleted. */
@@ -83,6 +92,7 @@ export class DevSession {
     client: Client;
     manager: Manager;
     samples: readonly Sample[];
+    controllers: ReadonlyMap<string, ReconciledKind>;
     folder: string;
     close: () => Promise<void>;
   }) {
@@ -90,6 +100,7 @@ export class DevSession {
     this.#client = parts.client;
     this.#manager = parts.manager;
     this.#samples = parts.samples;
+    this.#controllers = parts.controllers;
     this.#folder = parts.folder;
     this.#close = parts.close;
   }
@@ -123,7 +134,8 @@ export class DevSession {
         })),
       );
       const { kubeconfig, close } = server;
-      session = new DevSession({ kubeconfig, client, manager, samples, folder: options.folder, close });
+      const controllers = kindsOf(options.controllers);
+      session = new DevSession({ kubeconfig, client, manager, samples, controllers, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
       narrator.tell('manager', `started: controller ${names}`);
@@ -143,8 +155,9 @@ export class DevSession {
 
   /** Tells a run, and remembers what a person would ask of it later. */
   observe(run: ReconcileRun, narrator: Narrator): void {
-    this.#failedRuns.note(run);
-    const { text, aside, tone } = describeRun(run, this.#placeOf(run.error));
+    this.#lastRuns.note(run);
+    this.#changes.tell();
+    const { text, aside, tone } = describeRun(run, placeOfError(run.error, this.#folder));
     narrator.tell('reconcile', text, { aside, tone });
     if (run.error !== undefined) this.#lastError = messageOf(run.error);
     // What is made later, such as the Job of a schedule, need not come back.
@@ -154,8 +167,8 @@ export class DevSession {
   }
 
   /**
-   * Resolves when every sample has converged, and tells it: its conditions say so, and its last run did not fail. Throws
-   * `not-converged`, with the reason, when the signal is aborted before.
+   * Resolves when every sample has converged, and tells it. Throws `not-converged`, with the reason, when the signal is aborted
+   * before.
    */
   async waitUntilConverged(signal: AbortSignal, narrator: Narrator): Promise<void> {
     for (const sample of this.#samplesWithGoal()) {
@@ -163,8 +176,8 @@ export class DevSession {
       this.#awaited = sample;
       try {
         const { condition } = progressOf(await this.#converged(sample, signal));
-        const type = (condition?.type ?? 'Ready').toLowerCase();
-        narrator.tell(type, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
+        const topic = condition?.type.toLowerCase() ?? 'converged';
+        narrator.tell(topic, `${key}`, { tone: 'good', ...(condition?.message ? { aside: condition.message } : {}) });
       } catch (error) {
         if (!signal.aborted) throw error;
         throw new EvenkeelError(
@@ -185,26 +198,74 @@ export class DevSession {
     if (this.#awaited === awaited) narrator.tell('waiting', `for ${awaited.resource.kind} ${awaited.key}: ${why}`);
   }
 
-  async #converged({ resource, key }: AwaitedSample, signal: AbortSignal): Promise<KubernetesObject> {
-    for (;;) {
-      const object = await waitForConvergence(this.#client, resource, key, signal);
-      await this.#untilRunsEnd();
-      if (this.#failedRuns.of(resource.kind, key) === undefined) return object;
-      // What the next run concludes may be something else.
-      await this.#failedRuns.untilNone(resource.kind, key, signal);
+  async #converged(sample: AwaitedSample, signal: AbortSignal): Promise<KubernetesObject> {
+    const { resource, key } = sample;
+    const over = new AbortController();
+    const changed = () => this.#changes.tell();
+    const watching = watchObject(this.#client, resource, key, {
+      signal: AbortSignal.any([signal, over.signal]),
+      changed,
+    });
+    watching.catch(() => undefined);
+    try {
+      for (;;) {
+        const seen = this.#changes.count;
+        // What a run wrote is seen before the run has ended; its line shall come first.
+        if (!this.#isRunning(sample)) {
+          const object = await this.#get(sample, signal);
+          const isOfOneMoment = this.#changes.count === seen && !this.#isRunning(sample);
+          if (isOfOneMoment && object !== undefined && this.#shortfallOf(sample, object) === undefined) return object;
+        }
+        await Promise.race([this.#changes.beyond(seen, signal), watching]);
+      }
+    } finally {
+      over.abort();
     }
   }
 
-  async #shortfall({ resource, key }: AwaitedSample): Promise<string> {
-    const live = await this.#client
-      .get(resource, key, { signal: AbortSignal.timeout(answerWithinMs) })
-      .catch(() => undefined);
-    const conditions = describeShortfall(live as KubernetesObject | undefined);
-    const run = this.#failedRuns.of(resource.kind, key);
-    if (run?.outcome === 'invalid') return `${conditions}; it is invalid`;
-    if (run?.error !== undefined) return `${conditions}; its last reconcile failed: ${messageOf(run.error)}`;
-    const failed = this.#lastError === undefined ? '' : `; the last failed reconcile said: ${this.#lastError}`;
-    return conditions + failed;
+  #isRunning({ key }: AwaitedSample): boolean {
+    return this.#manager.health.controllers.some(({ running }) => running.some((run) => run.key === String(key)));
+  }
+
+  /** Undefined where it is not there. */
+  async #get({ resource, key }: AwaitedSample, signal: AbortSignal): Promise<KubernetesObject | undefined> {
+    try {
+      return (await this.#client.get(resource, key, { signal })) as KubernetesObject;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  #shortfallOf({ resource, key }: AwaitedSample, object: KubernetesObject | undefined): string | undefined {
+    const isReconciled = this.#controllers.has(kindKey(resource));
+    return shortfallOf(object, { runs: this.#lastRuns.of(resource.kind, key), isReconciled });
+  }
+
+  async #shortfall(sample: AwaitedSample): Promise<string> {
+    const live = await this.#get(sample, AbortSignal.timeout(answerWithinMs)).catch(() => undefined);
+    const shortfall = this.#shortfallOf(sample, live) ?? 'a reconcile of it has not ended yet';
+    const hasOwn = this.#lastRuns.of(sample.resource.kind, sample.key).some(({ error }) => error !== undefined);
+    if (hasOwn || this.#lastError === undefined) return shortfall;
+    return `${shortfall}; the last failed reconcile said: ${this.#lastError}`;
+  }
+
+  /**
+   * Which samples only an operator can have deleted, because they have finalizers or their controller puts some on; `objects of
+   * Site` where that is known of the kind alone.
+   */
+  async heldByFinalizers(): Promise<string[]> {
+    const held: string[] = [];
+    const kinds = new Set([...this.#controllers.values()].flatMap(({ kind, finalizes }) => (finalizes ? kind : [])));
+    for (const sample of this.#samplesWithKeys()) {
+      const { resource, key } = sample;
+      const object = await this.#get(sample, AbortSignal.timeout(lastLookWithinMs)).catch(() => undefined);
+      const isFinalized = this.#controllers.get(kindKey(resource))?.finalizes === true;
+      if (!isFinalized && (object?.metadata.finalizers ?? []).length === 0) continue;
+      held.push(`${resource.kind} ${key}`);
+      kinds.delete(resource.kind);
+    }
+    return [...held, ...[...kinds].map((kind) => `objects of ${kind}`)];
   }
 
   /** Three commands worth trying on what runs now. */
@@ -230,13 +291,6 @@ export class DevSession {
     await this.#close();
   }
 
-  /** What a run wrote is seen before the run has ended; its line shall come first. */
-  async #untilRunsEnd(): Promise<void> {
-    while (this.#manager.health.controllers.some(({ running }) => running.length > 0)) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
   async #applySamples(narrator: Narrator): Promise<void> {
     for (const { resource, object, place, schema } of this.#samples) {
       const key = keyOfSample(resource, object);
@@ -254,18 +308,40 @@ export class DevSession {
     }
   }
 
-  /** Only kinds of the operator's own report conditions for us to wait for. */
+  /** The kinds of Kubernetes itself have controllers of its own, and conditions of other meanings. */
   #samplesWithGoal(): AwaitedSample[] {
-    return this.#samples
-      .filter(({ resource: { group } }) => group.includes('.') && !group.endsWith('.k8s.io'))
-      .map((sample) => ({ ...sample, key: keyOfSample(sample.resource, sample.object) }));
+    return this.#samplesWithKeys().filter(
+      ({ resource: { group } }) => group.includes('.') && !group.endsWith('.k8s.io'),
+    );
   }
 
-  /** Where in the user's code an error came about. */
-  #placeOf(error: unknown): string | undefined {
-    const place = userPlaceOf(error);
-    return place === undefined ? undefined : `${relative(this.#folder, place.file)}:${place.line}`;
+  #samplesWithKeys(): AwaitedSample[] {
+    return this.#samples.map((sample) => ({ ...sample, key: keyOfSample(sample.resource, sample.object) }));
   }
+}
+
+/** What the controllers of a kind declare of it. */
+interface ReconciledKind {
+  readonly kind: string;
+  /** Whether one of them puts a finalizer on its objects. */
+  readonly finalizes: boolean;
+}
+
+function kindsOf(controllers: readonly ConcreteClass[]): Map<string, ReconciledKind> {
+  const kinds = new Map<string, ReconciledKind>();
+  for (const controller of controllers) {
+    const { controller: declared, finalizers } = declarationsOf(controller);
+    if (declared === undefined) continue;
+    const resource = resourceOf(resolveKind(declared.kind));
+    const finalizes = finalizers.length > 0 || kinds.get(kindKey(resource))?.finalizes === true;
+    kinds.set(kindKey(resource), { kind: resource.kind, finalizes });
+  }
+  return kinds;
+}
+
+/** Of whatever version. */
+function kindKey({ kind, group }: ApiResource): string {
+  return `${kind}.${group}`;
 }
 
 interface OpenServer {

@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { EvenkeelError, SystemClock } from '@evenkeel/core';
+import { type Clock, EvenkeelError, SystemClock } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type ConcreteClass, listenForStopSignal } from '@evenkeel/runtime';
 import { classesIn } from '../generate/check-controllers.ts';
@@ -12,6 +12,7 @@ import { timeoutOf } from '../timeout-option.ts';
 import { DevSession } from './dev-session.ts';
 import { Narrator } from './narrator.ts';
 import { readSamples } from './sample.ts';
+import { StrayErrors } from './stray-errors.ts';
 
 /** The options of `evenkeel dev`, as they were typed. */
 export interface DevOptions {
@@ -23,17 +24,22 @@ export interface DevOptions {
   readonly timeout: string;
 }
 
+/** What a shell shows of a program whose reader has gone: 128 and SIGPIPE. */
+const abandonedCode = 141;
+
 /** Runs the operator of a configuration before somebody's eyes; resolves to the exit code. */
 export async function dev(options: DevOptions, terminal: Terminal, verbose: boolean): Promise<number> {
   const clock = new SystemClock();
   // The monotonic clock counts from the start of the process.
   const narrator = new Narrator(process.stdout, clock, 0);
   const timeoutMs = timeoutOf(options.timeout);
-  const { received: interrupted } = listenForStopSignal(process, clock);
+  const ended = untilEnded(terminal, clock);
+  const strays = new StrayErrors(terminal.folder, narrator);
   const configPath = findConfig(terminal.folder, options.config);
   const samples = options.sample?.map((file) => resolve(terminal.folder, file));
   const { folder } = terminal;
-  const { findings, contents } = await loadProject({ configPath, folder }, new ModuleLoader(folder), () => undefined);
+  const loading = loadProject({ configPath, folder }, new ModuleLoader(folder), () => undefined);
+  const { findings, contents } = await Promise.race([loading, strays.failed]);
   if (contents === undefined || hasErrors(findings)) {
     reportFindings(findings, verbose, terminal);
     return 1;
@@ -50,6 +56,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     verbose,
   });
   const deadline = new AbortController();
+  let exitCode = 0;
   let stopping = false;
   const told = new Set<string>();
   const inviteToTry = () => {
@@ -63,7 +70,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
   try {
     const timer = clock.schedule(timeoutMs, () => deadline.abort(new Error('time is up')), { unref: true });
     const converged = session.waitUntilConverged(deadline.signal, narrator);
-    const failed = session.failure.then((error) => Promise.reject(error));
+    const failed = Promise.race([session.failure.then((error) => Promise.reject(error)), strays.failed]);
     const first = await Promise.race([
       converged.then(
         () => 'converged' as const,
@@ -74,32 +81,49 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
           return 'converged' as const;
         },
       ),
-      interrupted,
+      ended,
       failed,
     ]);
     timer.cancel();
-    if (first === 'converged' && options.once !== true) {
+    if (first !== 'converged') exitCode = first;
+    else if (options.once !== true) {
       inviteToTry();
-      await Promise.race([interrupted, failed]);
+      exitCode = await Promise.race([ended, failed]);
     }
     stopping = true;
     deadline.abort(new Error('stopping'));
     converged.catch(() => undefined);
-    return 0;
   } finally {
     stopping = true;
     patience.cancel();
+    const left =
+      options.kubeconfig === undefined ? 'nothing is left running' : whatStays(await session.heldByFinalizers());
     await session.stop();
-    const isOwnServer = options.kubeconfig === undefined;
-    narrator.tell(
-      'stopped',
-      isOwnServer ? 'nothing is left running' : 'what it installed and applied stays on the cluster',
-    );
+    narrator.tell('stopped', left);
   }
+  strays.throwFirst();
+  return exitCode;
+}
+
+/** Resolves to the exit code when somebody has this end: by a signal, with the terminal, or because nobody reads any more. */
+function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
+  const { received } = listenForStopSignal(process, clock);
+  const hungUp = new Promise((resolve) => process.on('SIGHUP', resolve));
+  const abandoned = terminal.abandoned ?? new Promise<never>(() => {});
+  return Promise.race([received.then(() => 0), hungUp.then(() => 0), abandoned.then(() => abandonedCode)]);
+}
+
+/** What is said of a cluster that the operator leaves. */
+function whatStays(held: readonly string[]): string {
+  const stays = 'what it installed and applied stays on the cluster';
+  if (held.length === 0) return stays;
+  return `${stays}; ${held.join(', ')}: with finalizers, which no operator is left to take off. Delete them while this runs, without --once`;
 }
 
 /** Somebody who looks on wants to know after that long what is going on. */
 const patienceMs = 3000;
+
+const firstInvitation = 'It stays until Ctrl-C. After a change of your code, start it again. In another terminal, try:';
 
 /** Says what to try, each command once: where it took long, one may be known later than the others. */
 function invite(session: DevSession, told: Set<string>, narrator: Narrator, { folder }: Terminal): void {
@@ -107,7 +131,7 @@ function invite(session: DevSession, told: Set<string>, narrator: Narrator, { fo
   const untold = commands.filter((command) => !told.has(command));
   if (untold.length === 0) return;
   narrator.say('');
-  narrator.heading(told.size === 0 ? 'It stays until Ctrl-C. In another terminal, try:' : 'Try this as well:');
+  narrator.heading(told.size === 0 ? firstInvitation : 'Try this as well:');
   for (const command of untold) narrator.say(`  ${command}`);
   for (const command of untold) told.add(command);
   narrator.say('');

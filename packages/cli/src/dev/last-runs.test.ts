@@ -1,0 +1,31 @@
+import { ObjectKey } from '@evenkeel/core';
+import type { ReconcileRun } from '@evenkeel/runtime';
+import { LastRuns } from './last-runs.ts';
+
+const key = new ObjectKey('web', 'default');
+
+function run(controller: string, outcome: ReconcileRun['outcome'], of = key): ReconcileRun {
+  return { controller, kind: 'Nginx', key: of, triggers: [], writes: [], durationMs: 1, outcome };
+}
+
+describe('LastRuns', () => {
+  it('knows the last run of each controller, of that object alone', () => {
+    const runs = new LastRuns();
+    runs.note(run('one', 'failed'));
+    runs.note(run('one', 'await-change'));
+    runs.note(run('two', 'failed'));
+    runs.note(run('one', 'conflict', new ObjectKey('web', 'other')));
+    expect(runs.of('Nginx', key).map(({ controller, outcome }) => [controller, outcome])).toEqual([
+      ['one', 'await-change'],
+      ['two', 'failed'],
+    ]);
+    expect(runs.of('Other', key)).toEqual([]);
+  });
+
+  it('forgets an object that is gone, so that one of its name begins anew', () => {
+    const runs = new LastRuns();
+    runs.note(run('one', 'failed'));
+    runs.note(run('two', 'gone'));
+    expect(runs.of('Nginx', key)).toEqual([]);
+  });
+});
