@@ -14,7 +14,10 @@ export interface EvenkeelConfig {
   readonly apis: readonly string[];
   /** Modules that export the controllers. Default: none. */
   readonly controllers?: readonly string[];
-  /** Modules that export the services which controllers ask for in their constructors. Default: none. */
+  /**
+   * Modules that export the services which controllers ask for in their constructors, runnables of the main module included.
+   * Default: none.
+   */
   readonly services?: readonly string[];
   /** YAML files with objects that `evenkeel dev` applies, in this order. Default: none. */
   readonly samples?: readonly string[];

@@ -60,4 +60,5 @@ export type { HealthServerOptions, MetricsOptions } from './wiring/wire-servers.
 export { loggable } from './log/loggable.ts';
 export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
+export { injectionMistakes } from './wiring/injection-mistakes.ts';
 export { listenForStrayErrors, type StrayError } from './wiring/stray-errors.ts';

@@ -69,6 +69,57 @@ describe('a controller of which generate has something to say', () => {
     }
   });
 
+  it('is told what its constructor, and those of the services it asks for, cannot be given, by generate and by dev', async () => {
+    await project.write({
+      'src/dns.ts': `import { Client } from 'evenkeel';
+import { injectable } from 'inversify';
+export class Unlisted {}
+@injectable()
+export class Dns { constructor(client: Client, unlisted: Unlisted) {} }
+export class DnsError extends Error { constructor(readonly dns: string) { super(dns); } }
+`,
+      'src/index.ts': "export { Dns, DnsError } from './dns.ts';\n",
+    });
+    const config = `export default { apis: ['./src/site.ts'], controllers: ['./src/site.controller.ts'], services: ['./src/index.ts'] };`;
+    const controller = (parameters: string) => `import { controllerFor, Lister, ListerOf, Logger } from 'evenkeel';
+import { inject } from 'inversify';
+import { Dns, Unlisted } from './dns.ts';
+${head}interface Prices {}
+@Controller(Site)
+@Owns(ConfigMap)
+export class SiteController {
+  constructor(${parameters}) {}
+  @Reconcile() reconcile(): void {}
+}
+`;
+    const good = '@ListerOf(ConfigMap) maps: Lister<ConfigMap>, logger: Logger';
+    const wrong = `${controller(`${good}, dns: Dns, prices: Prices, @ListerOf(Secret) secrets: Lister<Secret>, unlisted: Unlisted`)}
+@Controller(Site, { name: 'named' })
+export class OnlyTheContainerKnows {
+  constructor(@inject('name') name: string, prices: Prices) {}
+  @Reconcile() reconcile(): void {}
+}
+export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ unlisted: Unlisted }).reconcile(() => {});
+`;
+    const { exitCode, err } = await said(wrong, config);
+    const at = 'error: src/site.controller.ts:9: SiteController:';
+    const of = (code: string) => ` [${code}]`;
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: [
+        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which nobody provides; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
+        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, of which nothing is left at run time; ask for a class${of('parameter-not-injectable')}`,
+        `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
+        `${at} parameter 6 of its constructor is a Unlisted, which nobody provides; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
+        `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which nobody provides; add Unlisted to \`services\`${of('parameter-not-injectable')}`,
+        '5 errors; nothing is written',
+      ],
+    });
+    const { exitCode: ofDev, told } = await project.process('dev', '--once');
+    expect({ exitCode: ofDev, told: told.trimEnd().split('\n') }).toEqual({ exitCode: 1, told: err.slice(0, -1) });
+    expect(await said(controller(good), config)).toEqual({ exitCode: 0, err: [] });
+  });
+
   it('is told in a notice of what a manager for the whole cluster refuses, unless its roles are for namespaces', async () => {
     const controller = `${head}
 @Controller(Site)

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   type AnyClass,
+  type ConcreteClass,
   type ControllerMistake,
   type ControllerPlan,
   callSiteOf,
@@ -66,11 +67,13 @@ export async function checkControllers(
       );
     }
   }
-  const { plans, mistakes } = planControllers([...controllers].filter((type) => !isBaseOfAny(type, controllers)));
+  const declared = [...controllers].filter((type) => !isBaseOfAny(type, controllers));
+  const { plans, mistakes } = planControllers(declared);
+  const unprovided = await unprovidedParameters(config, modules, declared, plans);
   const strangers = plans.filter((plan) => isNotGenerated(plan, classes));
   const large = config.rbac?.namespaces === undefined ? plans.flatMap(wholeClusterNotices) : [];
   const asked = askedByOthers(config, modules, controllers);
-  const wrong = [...mistakes, ...asked.mistakes];
+  const wrong = [...mistakes, ...unprovided, ...asked.mistakes];
   if (wrong.length === 0 && strangers.length === 0 && large.length === 0)
     return { findings, plans, services: asked.rules };
   const sources = await read([...modules.keys()]);
@@ -132,6 +135,36 @@ const calledWith: Readonly<Record<string, string>> = { Controller: 'YourKind', O
 
 function mayBeDecorator(exported: unknown): boolean {
   return typeof exported === 'function' && exported.prototype === undefined;
+}
+
+/**
+ * What constructors ask for and nobody provides. While a module does not load, what it would have provided is not known. Loads
+ * the runtime, which knows what a manager provides: only where a constructor asks for anything, and then the modules of
+ * controllers have mostly loaded it before.
+ */
+async function unprovidedParameters(
+  { services, controllers: urls }: LoadedConfig,
+  modules: ReadonlyMap<string, ModuleExports>,
+  controllers: readonly AnyClass[],
+  plans: readonly ControllerPlan[],
+): Promise<readonly ControllerMistake[]> {
+  const isAllLoaded = [...urls, ...services].every((url) => modules.has(url));
+  const asking = controllers.some((type) => constructorAsks(type));
+  if (!isAllLoaded || !asking) return [];
+  const { injectionMistakes } = await import('@evenkeel/runtime');
+  const provided = services.flatMap((url) => classesIn(modules.get(url) ?? {}));
+  return injectionMistakes(concrete(controllers), concrete(provided), plans);
+}
+
+/** Whether a class is abstract is gone when modules run. */
+function concrete(classes: readonly AnyClass[]): ConcreteClass[] {
+  return [...new Set(classes)] as unknown as ConcreteClass[];
+}
+
+/** Also where a base class has the constructor, whose parameters the length of the derived one does not count. */
+function constructorAsks(type: AnyClass): boolean {
+  const parameters: unknown = Reflect.getMetadata('design:paramtypes', type);
+  return type.length > 0 || (Array.isArray(parameters) && parameters.length > 0);
 }
 
 interface WholeClusterNotice {

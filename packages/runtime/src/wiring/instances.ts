@@ -124,7 +124,8 @@ export function injectionsOf(contents: Omit<WiringContents, 'lifeCycle'>, mistak
   return new Map([...targets].map((target) => [target, injectionsInto(target, contents, mistakes)]));
 }
 
-function injectionsInto(
+/** The same of one constructor; undefined where only inversify can tell. */
+export function injectionsInto(
   target: ConcreteClass,
   contents: Omit<WiringContents, 'lifeCycle'>,
   mistakes: EvenkeelError[],

@@ -57,8 +57,22 @@ export function listedKind(
   );
 }
 
+/**
+ * What checks a `@ListerOf` parameter before anything is made: throws as {@link listedKind} does, unless a controller that has
+ * no plan may have the kind in a cache once it is mended.
+ */
+export function listerCheck(
+  controllers: readonly ConcreteClass[],
+  plans: readonly ControllerPlan[],
+): (target: ConcreteClass, declaration: ListerDeclaration) => void {
+  const unsound = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
+  return (target, declaration) => {
+    if (!unsound.some((type) => mayList(type, declaration))) listedKind(target, declaration, plans);
+  };
+}
+
 /** Whether a controller that has no plan, because something else is wrong with it, may have the kind in a cache. */
-export function mayList(controllerClass: ConcreteClass, { kind: reference }: ListerDeclaration): boolean {
+function mayList(controllerClass: ConcreteClass, { kind: reference }: ListerDeclaration): boolean {
   const { controller, owns, watches } = declarationsOf(controllerClass);
   return [controller, ...owns, ...watches].some((declared) => {
     try {

@@ -14,7 +14,7 @@ import type { ManagerCaller } from './check-options.ts';
 import { checkValidator } from './check-validator.ts';
 import { type ConcreteClass, type ControllerPlan, type PlannedWatch, planControllers } from './controller-plan.ts';
 import { injectionsOf } from './instances.ts';
-import { listedKind, mayList } from './listed-kind.ts';
+import { listerCheck } from './listed-kind.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
 /** What a manager's options amount to, checked. */
@@ -59,15 +59,12 @@ export function planManager(
     errors.push(...wholeClusterPrimary(plan, options));
     for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));
   }
-  const unsound = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
   injectionsOf(
     {
       values: new Map(provided.map((type) => [type, undefined])),
       services,
       controllers,
-      listerFor: (target, declaration) => {
-        if (!unsound.some((type) => mayList(type, declaration))) listedKind(target, declaration, plans);
-      },
+      listerFor: listerCheck(controllers, plans),
     },
     errors,
   );

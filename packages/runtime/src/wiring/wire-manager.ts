@@ -40,6 +40,7 @@ import { LifeCycle } from './life-cycle.ts';
 import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { planManager } from './plan-manager.ts';
+import { providedClasses } from './provided-classes.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
 import type { ManagerServers } from './wire-servers.ts';
@@ -78,7 +79,7 @@ export async function wireManager(
   { caller = 'createManager', outage = new Outage(), stopping, leftBehind }: Surroundings = {},
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
-  const { plans, services, gracePeriodMs } = planManager(options, provided, caller);
+  const { plans, services, gracePeriodMs } = planManager(options, providedClasses, caller);
   const surroundings = { clock, random, logger };
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
 
@@ -210,9 +211,6 @@ export async function wireManager(
   };
   return { client, groups, controllers, registry, servers, health, close };
 }
-
-/** What constructors may ask for without listing it. */
-const provided = [Client, Clock, Random, Logger, EventRecorder, MetricsRegistry];
 
 /** What listens and what is measured: loaded only where there are addresses for it. */
 async function plannedServersOf(
