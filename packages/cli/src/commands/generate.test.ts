@@ -418,6 +418,12 @@ describe('a mistake around the classes is one clear line', () => {
       ['--config', 'no.ts'],
     ],
     [
+      'a configuration that is no module',
+      { 'evenkeel.config.json': '{ "apis": ["./src/site.ts"] }' },
+      'evenkeel.config.json, which --config names, is no module; the configuration is one that ends with .ts or .js [invalid-config]',
+      ['--config', 'evenkeel.config.json'],
+    ],
+    [
       'a time limit that is none',
       {},
       '--timeout: "soon" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m [invalid-option]',

@@ -33,7 +33,7 @@ const fileNames = ['evenkeel.config.ts', 'evenkeel.config.mts', 'evenkeel.config
 export function findConfig(folder: string, named?: string): string {
   if (named !== undefined) {
     const path = resolve(folder, named);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return checkedName(path, folder);
     throw new EvenkeelError('invalid-config', `there is no file ${relative(folder, path)}, which --config names`);
   }
   const found = fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
@@ -41,6 +41,14 @@ export function findConfig(folder: string, named?: string): string {
   throw new EvenkeelError(
     'invalid-config',
     `no evenkeel.config.ts in ${folder}; run the command in the folder of your project, or name the file with --config`,
+  );
+}
+
+function checkedName(path: string, folder: string): string {
+  if (/\.(?:m?ts|[cm]?js)$/.test(path)) return path;
+  throw new EvenkeelError(
+    'invalid-config',
+    `${relative(folder, path)}, which --config names, is no module; the configuration is one that ends with .ts or .js`,
   );
 }
 
