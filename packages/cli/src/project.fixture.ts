@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,6 +67,31 @@ export class Project {
     return this.#process(commandLine, text);
   }
 
+  /** The same, as when its terminal is closed. */
+  hungUp(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
+    return this.#process(commandLine, text, undefined, 'SIGHUP');
+  }
+
+  /**
+   * The same, until it has told something: then nobody reads on, as after `| head`; from the start where that is empty. What it
+   * complains of is read to the end.
+   */
+  async abandoned(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; complaint: string }> {
+    const child = this.#start(commandLine);
+    let told = '';
+    let complaint = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      told += chunk;
+      if (told.includes(text)) child.stdout.destroy();
+    });
+    if (text === '') child.stdout.destroy();
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      complaint += chunk;
+    });
+    const exitCode = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+    return { exitCode, complaint };
+  }
+
   /** The same, and again and again until it has ended. */
   interruptedToTheEnd(text: string, ...commandLine: string[]): Promise<{ exitCode: number | null; told: string }> {
     return this.#process(commandLine, text, 1);
@@ -76,10 +101,9 @@ export class Project {
     commandLine: readonly string[],
     lastText: string | undefined,
     againAfterMs?: number,
+    signal: NodeJS.Signals = 'SIGINT',
   ): Promise<{ exitCode: number | null; told: string }> {
-    const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
-    const env = { ...process.env, NO_COLOR: '1' };
-    const child = spawn(process.execPath, [...program, ...commandLine], { cwd: this.folder, env });
+    const child = this.#start(commandLine);
     let told = '';
     let isInterrupted = false;
     let again: NodeJS.Timeout | undefined;
@@ -88,13 +112,19 @@ export class Project {
         told += text;
         if (lastText === undefined || isInterrupted || !told.includes(lastText)) return;
         isInterrupted = true;
-        child.kill('SIGINT');
-        if (againAfterMs !== undefined) again = setInterval(() => child.kill('SIGINT'), againAfterMs);
+        child.kill(signal);
+        if (againAfterMs !== undefined) again = setInterval(() => child.kill(signal), againAfterMs);
       });
     }
     const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
     clearInterval(again);
     return { exitCode, told: told.replaceAll(this.folder, '<project>') };
+  }
+
+  #start(commandLine: readonly string[]): ChildProcessWithoutNullStreams {
+    const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
+    const env = { ...process.env, NO_COLOR: '1' };
+    return spawn(process.execPath, [...program, ...commandLine], { cwd: this.folder, env });
   }
 
   /** Runs a command line in the project. */

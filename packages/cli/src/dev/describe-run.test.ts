@@ -65,6 +65,11 @@ describe('describeRun', () => {
     expect(describeRun(run({ writes: [change, change] })).text).toBe(
       'default/web: changed Deployment web (spec.ports)',
     );
+    // What the second one changed, nobody has seen.
+    const unseen = write({ effect: 'changed' });
+    expect(describeRun(run({ writes: [change, unseen, write({}), unseen] })).text).toBe(
+      'default/web: changed Deployment web (spec.ports), created Deployment web',
+    );
   });
 
   it('says the namespace of an object that stands in another one', () => {

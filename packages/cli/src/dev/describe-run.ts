@@ -26,7 +26,8 @@ export function describeRun(run: ReconcileRun, thrownAt?: string): DescribedRun 
   const why = `${causes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const failed = run.outcome === 'failed' || run.outcome === 'terminal';
   const changes = run.writes.filter(({ effect }) => effect !== 'unchanged');
-  const effects = [...new Set(changes.map((write) => describeWrite(write, run)))];
+  const groups = [...Map.groupBy(changes, (write) => identityOf(write)).values()];
+  const effects = groups.flatMap((writes) => describeWrites(writes, run));
   const failure = `failed: ${messageOf(run.error)}${thrownAt === undefined ? '' : ` (${thrownAt})`}`;
   const did = [...effects, ...(failed ? [failure] : endOf(run, effects.length === 0))];
   const again = run.againAfterMs === undefined ? '' : `, again in ${duration(run.againAfterMs)}`;
@@ -62,14 +63,22 @@ function describeTriggers(triggers: readonly Trigger[], run: ReconcileRun): stri
   return `${subject} ${verbs}${paths([...new Set(triggers.flatMap(({ changed }) => changed))])}`;
 }
 
-function describeWrite(write: ObjectWrite, run: ReconcileRun): string {
+/** What is done to one object in one way is told once, however many requests it took. */
+function identityOf({ effect, resource, key, subresource = '' }: ObjectWrite): string {
+  return [effect, resource.group, resource.kind, key, subresource].join(' ');
+}
+
+function describeWrites(writes: readonly ObjectWrite[], run: ReconcileRun): string[] {
+  const [write] = writes;
+  if (write === undefined) return [];
   const { kind } = write.resource;
+  const changed = [...new Set(writes.flatMap((one) => one.changed))];
   if (write.subresource === 'status' && kind === run.kind) {
     // The first status of an object is new as a whole. A finalizer that the run put on before is told by itself.
-    const changed = write.changed.flatMap((path) => /^status\.(.*)$/.exec(path)?.[1] ?? []);
-    return `wrote status${paths(changed)}`;
+    const fields = changed.flatMap((path) => /^status\.(.*)$/.exec(path)?.[1] ?? []);
+    return [`wrote status${paths(fields)}`];
   }
-  return `${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(write.changed)}`;
+  return [`${write.effect} ${kind} ${nameIn(write.key, run.key.namespace)}${paths(changed)}`];
 }
 
 /** Namespaces are said only where they differ from the reconciled object's. */

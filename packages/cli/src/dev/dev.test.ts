@@ -1,3 +1,4 @@
+import { Environment } from '@evenkeel/testing';
 import { Project } from '../project.fixture.ts';
 
 const files = {
@@ -10,7 +11,10 @@ const files = {
 };
 
 /** A project whose controller does this. */
-function greeting(reconcile: string): Record<string, string> {
+function greeting(
+  reconcile: string,
+  conclude = "context.conditions.set('Ready', true, 'Greeted');",
+): Record<string, string> {
   return {
     ...files,
     'src/greeting.ts': `import { MaxLength } from 'class-validator';
@@ -30,7 +34,7 @@ export class GreetingController {
   @Reconcile()
   async reconcile(greeting: Greeting, context: ReconcileContext): Promise<never> {
     runs++;
-    context.conditions.set('Ready', true, 'Greeted');
+    ${conclude}
     ${reconcile}
   }
 }
@@ -46,6 +50,25 @@ async function dev(reconcile: string, ...options: string[]): Promise<{ exitCode:
   } finally {
     await project.remove();
   }
+}
+
+/** Runs it without an end of its own, and says too whether its kubeconfig was left behind. */
+async function endedDev(
+  reconcile: string,
+): Promise<{ exitCode: number | null; told: string; leavesKubeconfig: boolean }> {
+  const project = await Project.create(greeting(reconcile));
+  try {
+    return { ...(await project.process('dev')), leavesKubeconfig: await hasKubeconfig(project) };
+  } finally {
+    await project.remove();
+  }
+}
+
+function hasKubeconfig(project: Project): Promise<boolean> {
+  return project.read('.evenkeel/kubeconfig').then(
+    () => true,
+    () => false,
+  );
 }
 
 describe('evenkeel dev --once', () => {
@@ -65,10 +88,61 @@ describe('evenkeel dev --once', () => {
   });
 
   it('ends with 0 when a run that failed was followed by one that did not', async () => {
-    const { exitCode, told } = await dev(`if (runs < 4) throw new Error('not yet'); return undefined as never;`);
+    const { exitCode, told } = await dev(
+      `if (runs === 1) greeting.spec.name = 'x'; if (runs < 4) throw new Error('not yet'); return undefined as never;`,
+    );
     expect(told).toContain('failed: not yet');
+    expect(told).toContain('of Greeting default/world ("name"): copy it, or use apply() (src/greeting.ts:19)');
     expect(told).toMatch(/ready {6}default\/world/);
     expect(exitCode).toBe(0);
+  });
+
+  it('takes conditions of any name, and none, for converged, and ends with 1 where one of them is not true', async () => {
+    const sample = (name: string) => files['sample.yaml'].replace('name: world', `name: ${name}`);
+    const project = await Project.create({
+      ...greeting(
+        'return undefined as never;',
+        `const { name } = greeting.metadata;
+        if (name !== 'quiet') context.conditions.set(name === 'late' ? 'Synced' : 'AllGreeted', name !== 'late', 'Why');`,
+      ),
+      'sample.yaml': ['world', 'quiet', 'late'].map(sample).join('---\n'),
+    });
+    try {
+      const { exitCode, told } = await project.process('dev', '--once', '--timeout', '3s');
+      expect(told).toMatch(/converged +default\/world\n/);
+      expect(told).toMatch(/converged +default\/quiet\n/);
+      expect(told).toContain('error: Greeting default/late has not converged: Synced=False (Why) [not-converged]\n');
+      expect(exitCode).toBe(1);
+    } finally {
+      await project.remove();
+    }
+  });
+
+  it('says of a cluster what only an operator can take away again, because it has a finalizer', async () => {
+    const environment = await Environment.create({ kind: 'embedded' });
+    const project = await Project.create(greeting('return undefined as never;'));
+    try {
+      const cluster = ['--kubeconfig', await environment.kubeconfig()];
+      const plain = await project.process('dev', '--once', ...cluster);
+      expect(plain.told).toMatch(/stopped +what it installed and applied stays on the cluster\n$/);
+      const source = await project.read('src/greeting.ts');
+      await project.write({
+        'src/greeting.ts': source
+          .replace('{\n', '{\n  Finalizer,')
+          .replace(
+            '  @Reconcile()',
+            "  @Finalizer('hello.example.com/words')\n  async end(): Promise<void> {}\n  @Reconcile()",
+          ),
+      });
+      const held = await project.process('dev', '--once', ...cluster);
+      expect(held.told).toMatch(
+        /stopped +what it installed and applied stays on the cluster; Greeting default\/world: with finalizers, .* without --once\n$/,
+      );
+      expect([plain.exitCode, held.exitCode]).toEqual([0, 0]);
+    } finally {
+      await project.remove();
+      await environment.close();
+    }
   });
 
   it('ends as it had decided where a signal comes in its last moment, as npm passes on a Ctrl-C late', async () => {
@@ -90,6 +164,44 @@ describe('evenkeel dev --once', () => {
 });
 
 describe('evenkeel dev', () => {
+  it('ends with the reconcile, the line and the code where a promise is rejected that nobody awaits', async () => {
+    const { leavesKubeconfig, exitCode, told } = await endedDev(
+      "void Promise.reject(new Error('nobody cares')); return undefined as never;",
+    );
+    expect(told).toMatch(
+      /^error: controller greeting, default\/world: a promise was rejected that nobody awaits, .*: nobody cares \(src\/greeting\.ts:19\) \[floating-rejection\]$/m,
+    );
+    expect(told).not.toMatch(/^ +at |Node\.js v/m);
+    expect(told).toMatch(/stopped +nothing is left running\n/);
+    expect([exitCode, leavesKubeconfig]).toEqual([1, false]);
+  });
+
+  it('does so where a timer of a reconcile throws', async () => {
+    const { leavesKubeconfig, exitCode, told } = await endedDev(
+      "setTimeout(() => { throw new Error('nobody catches'); }, 20); return undefined as never;",
+    );
+    expect(told).toMatch(
+      /^error: controller greeting, default\/world: an error was thrown that nothing can catch, .*: nobody catches \(src\/greeting\.ts:19\) \[uncaught-exception\]$/m,
+    );
+    expect(told).not.toMatch(/^ +at |Node\.js v/m);
+    expect([exitCode, leavesKubeconfig]).toEqual([1, false]);
+  });
+
+  it('ends in order and without a word where nobody reads any more, and where its terminal is closed', async () => {
+    const project = await Project.create(greeting('return undefined as never;'));
+    try {
+      const unread = await project.abandoned('manager ', 'dev');
+      expect(unread).toEqual({ exitCode: 141, complaint: '' });
+      expect(await hasKubeconfig(project)).toBe(false);
+      expect(await project.abandoned('', 'help', 'dev')).toEqual({ exitCode: 0, complaint: '' });
+      const { exitCode, told } = await project.hungUp('kubectl edit ', 'dev');
+      expect(told).toContain('nothing is left running');
+      expect([exitCode, await hasKubeconfig(project)]).toEqual([0, false]);
+    } finally {
+      await project.remove();
+    }
+  });
+
   it('says what it waits for, and what to try meanwhile, where a sample is not ready soon', async () => {
     const project = await Project.create(
       greeting("context.conditions.set('Ready', false, 'Waiting'); return undefined as never;"),

@@ -170,7 +170,7 @@ async function programOf(
   }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
   return {
-    controllers: plans.map(({ controllerClass }) => controllerClass as unknown as ConcreteClass),
+    controllers: plans.map(({ controllerClass }) => controllerClass),
     services: config.services.flatMap((url) => classesIn(modules.get(url) ?? {})) as unknown as ConcreteClass[],
     definitions: definitions as CustomResourceDefinition[],
     samples,

@@ -25,15 +25,24 @@ describe('readSamples', () => {
     expect(samples.map(({ object }) => object.kind)).toEqual(['A', 'B']);
   });
 
+  it('passes over documents with nothing in them', async () => {
+    const samples = await samplesIn('---\n# a word first\n---\napiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n');
+    expect(samples.map(({ place }) => place)).toEqual([expect.stringMatching(/document 2$/)]);
+  });
+
   it.each([
     ['kind: [', /document 1, is no Kubernetes object: /],
     ['['.repeat(10_000), /document 1, is no Kubernetes object: /],
     ['kind: A\nkind: B', /document 1, is no Kubernetes object: Map keys must be unique/],
-    ['__proto__: { apiVersion: v1, kind: A, metadata: { name: a } }', /document 1, is no Kubernetes object: it has no/],
     [
-      'apiVersion: v1\nkind: A\nmetadata: {}\n',
-      /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata.name/,
+      '__proto__: { apiVersion: v1, kind: A, metadata: { name: a } }',
+      /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata\.name$/,
     ],
+    ['apiVersion: v1\nkind: A\nmetadata: {}\n', /document 1, is no Kubernetes object: it has no metadata\.name$/],
+    ['apiVersion: v1\nmetadata: a\n', /document 1, is no Kubernetes object: it has no kind and metadata\.name$/],
+    ['7', /document 1, is no Kubernetes object: it has no apiVersion, kind and metadata\.name$/],
+    ['', /sample\.yaml has no object; write one, or take the file away from "samples"$/],
+    ['# only words\n---\n', /sample\.yaml has no object; /],
     ['apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n- 1\n', /document 2, is no Kubernetes object/],
   ])('names file and document of what is no object: %j', async (text, message) => {
     await expect(samplesIn(text)).rejects.toMatchObject({

@@ -24,29 +24,32 @@ export async function readSamples(file: string): Promise<SampleObject[]> {
     );
   }
   const documents = parseAllDocuments(text);
-  return (Array.isArray(documents) ? documents : []).map((document, index) => {
+  const samples = (Array.isArray(documents) ? documents : []).flatMap((document, index) => {
     const [mistake] = document.errors;
     const place = `${file}, document ${index + 1}`;
     try {
       if (mistake !== undefined) throw mistake;
       const value: unknown = document.toJS({ maxAliasCount: 100 });
-      if (isObject(value)) return { object: value, place };
-      throw new Error('it has no apiVersion, kind and metadata.name');
+      if (value === null) return [];
+      const lacking = lackingIn(value);
+      if (lacking.length === 0) return [{ object: value as KubernetesObject, place }];
+      throw new Error(`it has no ${lacking.join(', ').replace(/, (?=[^,]*$)/, ' and ')}`);
     } catch (error) {
       const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
       throw new EvenkeelError('invalid-sample', `${place}, is no Kubernetes object: ${why?.replace(/:$/, '')}`);
     }
   });
+  if (samples.length > 0) return samples;
+  throw new EvenkeelError('invalid-sample', `${file} has no object; write one, or take the file away from "samples"`);
 }
 
-function isObject(value: unknown): value is KubernetesObject {
-  if (typeof value !== 'object' || value === null) return false;
-  const { apiVersion, kind, metadata } = value as Record<string, unknown>;
-  return (
-    typeof apiVersion === 'string' &&
-    typeof kind === 'string' &&
-    typeof metadata === 'object' &&
-    metadata !== null &&
-    typeof (metadata as Record<string, unknown>)['name'] === 'string'
-  );
+/** What every object has and this value does not. */
+function lackingIn(value: unknown): string[] {
+  const { apiVersion, kind, metadata } = fieldsOf(value);
+  const texts = { apiVersion, kind, 'metadata.name': fieldsOf(metadata)['name'] };
+  return Object.entries(texts).flatMap(([field, text]) => (typeof text === 'string' ? [] : field));
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -168,7 +168,8 @@ function placesOf(error: Error): SourceLocation[] {
 
 /** A file of the framework itself where that is not in node_modules: in its own repository, or linked. */
 function isOurs(file: string): boolean {
-  const entries = ['@evenkeel/core', '@evenkeel/schema'].map((name) => import.meta.resolve(name));
+  const packages = ['@evenkeel/client', '@evenkeel/core', '@evenkeel/runtime', '@evenkeel/schema'];
+  const entries = packages.map((name) => import.meta.resolve(name));
   const own = dirname(import.meta.url);
   return [...entries, own].some((entry) => file.startsWith(`${dirname(dirname(fileURLToPath(entry)))}/`));
 }
