@@ -497,6 +497,20 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     await transport.close();
   });
 
+  it('says at once what to write where it is asked without TLS', async () => {
+    const { server } = connectionOf(backend);
+    const plain = server.replace('https:', 'http:');
+    const transport = httpsTransport({ ...connectionOf(backend), server: plain });
+    // A real server says so; Node's ends the connection.
+    const why =
+      /^cannot reach http:\/\/\S+: (it speaks HTTPS;|the connection was reset; where it speaks HTTPS,) write https:/;
+    await expect(createClient(transport).get(Namespace, 'default')).rejects.toMatchObject({
+      code: 'cluster-unreachable',
+      message: expect.stringMatching(why),
+    });
+    await transport.close();
+  });
+
   it('reaches the server through a proxy, one tunnel for many requests', async () => {
     const tunnels: string[] = [];
     const proxy = createHttpServer();

@@ -242,6 +242,21 @@ describe('httpsTransport()', () => {
     await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('has been closed');
   });
 
+  it('says what to write where a server that speaks plain HTTP is asked by HTTPS', async () => {
+    const { url } = await listen((_request, response) => response.end());
+    const server = url.replace('http:', 'https:');
+    await expect(transportTo({ server }).request({ method: 'GET', path: '/' })).rejects.toMatchObject({
+      code: 'cluster-unreachable',
+      message: `cannot reach ${server}: it answers plain HTTP; write ${url} as its server in the kubeconfig, or the port where it speaks HTTPS`,
+    });
+  });
+
+  it('takes no other answer with 400 for one of a server that speaks HTTPS', async () => {
+    const { url } = await listen((_request, response) => response.writeHead(400).end('why'));
+    const response = await transportTo({ server: url }).request({ method: 'GET', path: '/' });
+    expect([response.status, Buffer.from(await readBody(response)).toString()]).toEqual([400, 'why']);
+  });
+
   it('says that the proxy does not connect, and stops waiting for one that says nothing', async () => {
     const ends: (() => void)[] = [];
     const { server, url } = await listen(() => undefined);

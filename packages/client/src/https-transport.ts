@@ -9,7 +9,7 @@ import {
   untilAborted,
 } from '@evenkeel/core';
 import type { Connection, Credentials } from './connection.ts';
-import { connectionError } from './connection-error.ts';
+import { connectionError, httpsExpected } from './connection-error.ts';
 import { http } from './node-http.ts';
 import { ProxyAgent } from './proxy-agent.ts';
 
@@ -64,6 +64,10 @@ class HttpsTransport implements Transport {
       if (isAboutCertificates(error)) this.#wereRefused = true;
       throw error;
     });
+    if (this.#server.protocol === 'http:' && isForHttps(message)) {
+      message.resume();
+      throw httpsExpected(this.#connection.server);
+    }
     this.#wereRefused = message.statusCode === 401;
     return {
       status: message.statusCode ?? 0,
@@ -243,6 +247,14 @@ function whenReady(socket: Socket & { readonly secureConnecting?: boolean }, rea
 function isAboutCertificates(error: unknown): boolean {
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
   return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT|X509|PEM|ASN1|DECODER/.test(code);
+}
+
+/**
+ * Whether an answer is that of a Go server which speaks HTTPS and was asked without: a status line, no header, one sentence.
+ * https://github.com/golang/go/blob/master/src/net/http/server.go, `conn.serve`
+ */
+function isForHttps({ statusCode, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  return statusCode === 400 && httpVersion === '1.0' && rawHeaders.length === 0;
 }
 
 /** Watches and followed logs, which the server ends when it likes. */

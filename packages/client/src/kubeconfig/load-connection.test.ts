@@ -350,8 +350,15 @@ describe('a kubeconfig', () => {
     [multiplyingAliases, 'its YAML aliases cannot be resolved'],
     ['['.repeat(10_000), 'it is not YAML (line '],
     ['kind: Config\nkind: hunter2', 'it is not YAML (line '],
-    ['__proto__: { users: [], polluted: hunter2 }', 'it has no current-context'],
-    ['kind: Config', 'it has no current-context'],
+    [
+      '__proto__: { users: [], polluted: hunter2 }',
+      'it has no current-context, and no contexts to choose from; is it the right file?',
+    ],
+    ['kind: Config', 'it has no current-context, and no contexts'],
+    [
+      kubeconfig({}).replace('"current-context":"one",', ''),
+      '; choose one by "kubectl config use-context one --kubeconfig /',
+    ],
     [
       kubeconfig({}).replace('"current-context":"one"', '"current-context":"onne"'),
       'there is no context "onne"; did you mean "one"?',

@@ -59,7 +59,7 @@ export async function connectionOf(
 ): Promise<Connection> {
   const files = kubeconfig.files.join(', ');
   const name = contextName ?? kubeconfig.currentContext;
-  if (name === undefined) throw invalid(files, 'it has no current-context; set one, or name a context');
+  if (name === undefined) throw invalid(files, `it has no current-context${mendOfNoContext(kubeconfig)}`);
   const context = entryOf(kubeconfig.contexts, name, 'context', files);
   checkFields(context, 'context');
   const cluster = entryOf(kubeconfig.clusters, textOf(context, 'cluster'), 'cluster', context.file, context);
@@ -100,18 +100,28 @@ function entryOf(
   if (entry !== undefined) return entry;
   const by = namedBy === undefined ? '' : `the context "${namedBy.name}" names `;
   if (name === undefined) throw invalid(file, `${by}no ${what}`);
-  const names = [...entries.keys()];
-  const near = didYouMean(name, names);
-  const listed = names.slice(0, namesListed).map((each) => `"${each}"`);
-  const more = names.length - listed.length;
-  const thereAre =
-    names.length === 0
-      ? ''
-      : `; there ${names.length === 1 ? 'is' : 'are'} ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const near = didYouMean(name, [...entries.keys()]);
+  const thereAre = whatThereIs(entries);
   throw invalid(
     file,
     `${by === '' ? 'there is no' : `${by}the`} ${what} "${name}"${by === '' ? '' : ', which is not there'}${near === '' ? thereAre : near}`,
   );
+}
+
+function mendOfNoContext({ files, contexts }: Kubeconfig): string {
+  if (contexts.size === 0) return ', and no contexts to choose from; is it the right file?';
+  const [only = 'NAME'] = contexts.size === 1 ? contexts.keys() : [];
+  const [file] = files;
+  // One of several is not the one that kubectl would write to for sure.
+  const where = files.length === 1 ? ` --kubeconfig ${file}` : '';
+  return `; choose one by "kubectl config use-context ${only}${where}"${whatThereIs(contexts)}`;
+}
+
+function whatThereIs(entries: ReadonlyMap<string, KubeconfigEntry>): string {
+  if (entries.size === 0) return '';
+  const listed = [...entries.keys()].slice(0, namesListed).map((each) => `"${each}"`);
+  const more = entries.size - listed.length;
+  return `; there ${entries.size === 1 ? 'is' : 'are'} ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function textOf(entry: KubeconfigEntry, field: string): string | undefined {
