@@ -67,15 +67,8 @@ Controller(ConfigMap, { name: 'scripted', acrossNamespaces: true })(ScriptedCont
 
 class Undeclared {}
 
-const idle = { start: async () => {}, stop: async () => {} };
-const scenarios: Readonly<Record<string, object>> = {
-  'wrong wiring': { controllers: [Undeclared] },
-  'an idle runnable': { controllers: [], runnables: [idle] },
-  'misspelt option': { leaderElecton: { name: 'scripted' } },
-};
-
 await Manager.run({
-  controllers: [ScriptedController],
+  controllers: [process.env['SCENARIO'] === 'wrong wiring' ? Undeclared : ScriptedController],
   health: { readiness: { own: () => undefined } },
-  ...scenarios[process.env['SCENARIO'] ?? ''],
+  ...(process.env['SCENARIO'] === 'misspelt option' ? { leaderElecton: { name: 'scripted' } } : {}),
 });

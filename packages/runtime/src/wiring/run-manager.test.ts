@@ -402,15 +402,6 @@ describe('Manager.run()', () => {
     expect(operator.lines[0]).toMatchObject({ level: 'error', msg: expect.stringContaining(message) });
   });
 
-  it('stays until it is told to stop where it has a runnable only, and that holds nothing open', async () => {
-    const operator = run([], { KUBECONFIG: kubeconfig, SCENARIO: 'an idle runnable' });
-    await operator.line('manager started');
-    // The server has answered, and nothing else is under way, when Node would have ended it: far sooner than this.
-    expect(await Promise.race([operator.exit, setTimeout(1000, 'stays')])).toBe('stays');
-    operator.send('SIGTERM');
-    expect(await operator.exit).toBe(0);
-  });
-
   it('exits 2 with one line on a Node that is too old', async () => {
     // What an old one lacks, and says of itself.
     const old =

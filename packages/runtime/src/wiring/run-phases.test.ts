@@ -12,6 +12,7 @@ import {
   type TransportRequest,
 } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
+import { jest } from '@jest/globals';
 import { inject, injectable, optional, postConstruct, preDestroy } from 'inversify';
 import { type Fate, LeaseServer } from '../election/election.fixture.ts';
 import { FakeProcess } from '../manager/fake-process.fixture.ts';
@@ -254,6 +255,25 @@ describe('what a run is given', () => {
     ]);
     expect(logger.messages[0]).toMatch(/^Manager\.run\(\): the option /);
     expect(logger.infos).toEqual([]);
+  });
+
+  it('holds the process open while it runs, also where its runnables hold nothing open, and no longer', async () => {
+    const set = jest.spyOn(globalThis, 'setInterval');
+    const clear = jest.spyOn(globalThis, 'clearInterval');
+    try {
+      const { process, ended, started } = run({});
+      await started();
+      const [timer] = set.mock.results.map(({ value }) => value as NodeJS.Timeout);
+      expect(timer?.hasRef()).toBe(true);
+      expect(clear).not.toHaveBeenCalled();
+      process.send('SIGTERM');
+      await ended;
+      expect(clear.mock.calls).toEqual([[timer]]);
+      expect(set).toHaveBeenCalledTimes(1);
+    } finally {
+      set.mockRestore();
+      clear.mockRestore();
+    }
   });
 
   it('is refused with exit code 2 while another runs in the process, and not when that has ended', async () => {
