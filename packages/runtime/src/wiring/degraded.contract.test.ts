@@ -4,12 +4,14 @@ import {
   CustomResource,
   isForbidden,
   KubernetesObject,
+  Metadata,
   ObjectKey,
   Owns,
   Reconcile,
   Spec,
   Status,
   type Transport,
+  Watches,
 } from '@evenkeel/core';
 import { ClusterRole, ClusterRoleBinding, ConfigMap, CustomResourceDefinition, Secret } from '@evenkeel/kinds';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
@@ -50,6 +52,17 @@ class Independent {
     if (!metadata.name.startsWith('probe') || metadata.annotations?.['seen'] === 'yes') return;
     await client.patch(Secret, ObjectKey.of({ metadata }), { merge: { metadata: { annotations: { seen: 'yes' } } } });
   }
+}
+
+@Controller(Secret, { name: 'by-metadata', wholeCluster: true })
+class ByMetadata {
+  @Watches(Metadata(ConfigMap))
+  secretsOf(): ObjectKey[] {
+    return [];
+  }
+
+  @Reconcile()
+  async reconcile(): Promise<void> {}
 }
 
 const definition = definitionOf(Website, {
@@ -241,6 +254,15 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await grant(ofWebsites, ofSecrets, ofEvents, ofLeases);
     await operator.until('the line', () => told('cannot watch configmaps/v1') === 1);
     expect(told('could not take the lease')).toBe(1);
+  });
+
+  it('names a watch of metadata as the code does', async () => {
+    await grant(ofSecrets, ofEvents);
+    await operating({ controllers: [ByMetadata] });
+    await operator.until('the problem', () => problems().length === 1);
+    expect(problems()[0]).toContain(
+      'cannot watch configmaps/v1 for @Watches(Metadata(ConfigMap)): configmaps is forbidden',
+    );
   });
 
   it('waits for an RBAC rule, works within seconds of when it comes, and is degraded and back as it goes and comes', async () => {

@@ -142,9 +142,10 @@ export function wireController(
     decorator: ControllerDecoratorName,
     handler: EventHandler,
   ): KindSource => {
+    const watched = informer.metadataOnly ? `Metadata(${kind.name})` : kind.name;
     const of: WatchedKind = {
       informer,
-      declaration: `${wordOf(plan.controllerClass, decorator)}(${kind.name})`,
+      declaration: `${wordOf(plan.controllerClass, decorator)}(${watched})`,
       definitionFile: definitionFileOf(kind, informer.resource),
       clock,
       logger,
