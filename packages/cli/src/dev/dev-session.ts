@@ -138,7 +138,7 @@ export class DevSession {
       session = new DevSession({ kubeconfig, client, manager, samples, controllers, folder: options.folder, close });
       await manager.start();
       const names = manager.health.controllers.map(({ name }) => name).join(', ');
-      narrator.tell('manager', `started: controller ${names}`);
+      narrator.tell('manager', names === '' ? 'none: the project has no controllers' : `started: controller ${names}`);
       await session.#applySamples(narrator);
       return session;
     } catch (error) {

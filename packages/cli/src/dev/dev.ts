@@ -55,6 +55,8 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     clock,
     verbose,
   });
+  // On a cluster, without controllers, nothing else is open, and Node ends a process in which nothing is.
+  const open = setInterval(() => {}, 2 ** 30);
   const deadline = new AbortController();
   let exitCode = 0;
   let stopping = false;
@@ -95,6 +97,7 @@ export async function dev(options: DevOptions, terminal: Terminal, verbose: bool
     converged.catch(() => undefined);
   } finally {
     stopping = true;
+    clearInterval(open);
     patience.cancel();
     const left =
       options.kubeconfig === undefined ? 'nothing is left running' : whatStays(await session.heldByFinalizers());
@@ -162,10 +165,10 @@ async function programOf(
   folder: string,
   sampleFiles: readonly string[] | undefined,
 ): Promise<Program> {
-  if (plans.length === 0) {
+  if (plans.length === 0 && config.controllers.length > 0) {
     throw new EvenkeelError(
       'missing-controller',
-      `${relative(folder, configPath)} names no module that exports a class with @Controller; add one to "controllers"`,
+      `${relative(folder, configPath)} names no module that exports a class with @Controller; add one to "controllers", or leave that out for the API alone`,
     );
   }
   const samples = (await Promise.all((sampleFiles ?? config.samples).map(readSamples))).flat();
