@@ -31,7 +31,10 @@ export async function run(
   const isVerbose = (): boolean =>
     [program, ...program.commands].some((command) => command.opts<{ verbose?: boolean }>().verbose === true);
   const commands = [devCommand(terminal, exit, isVerbose), generateCommand(terminal, exit, isVerbose, loading)];
-  for (const command of commands) program.addCommand(command.option('-v, --verbose', 'show the stack of an error'));
+  for (const command of commands) {
+    const log = command.name() === 'dev' ? 'the whole log, and ' : '';
+    program.addCommand(command.option('-v, --verbose', `show ${log}the stack of an error`));
+  }
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     const name = command === program ? 'evenkeel' : `evenkeel ${command.name()}`;

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Environment } from '@evenkeel/testing';
+import { root } from '../../../../test/imports.fixture.ts';
 import { Project } from '../project.fixture.ts';
 
 const files = {
@@ -214,6 +217,13 @@ describe('evenkeel dev', () => {
       );
       expect(told).toContain('nothing is left running');
       expect(exitCode).toBe(0);
+      // What it says is what the pages show, and each of its options stands in one.
+      expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`\n${/^It stays .*$/m.exec(told)?.[0]}\n`);
+      const { out } = await project.run('help', 'dev');
+      const options = [...out.matchAll(/ (--[a-z]+)/g)].map(([, option = '']) => option);
+      const page = readFileSync(join(root, 'docs/dev.md'), 'utf8');
+      expect(options.filter((option) => option !== '--help' && !page.includes(`| \`${option}`))).toEqual([]);
+      expect(options).toContain('--timeout');
     } finally {
       await project.remove();
     }
