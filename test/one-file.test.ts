@@ -31,7 +31,7 @@ const files = {
   'tsconfig.json': fileOf('tsconfig.json'),
   'rolldown.config.ts': fileOf('rolldown.config.ts'),
   'evenkeel.config.ts':
-    "export default { apis: ['./src/v1.ts', './src/v2.ts'], controllers: ['./src/controller.ts'] };",
+    "export default { apis: ['./src/v1.ts', './src/v2.ts'], controllers: ['./src/controller.ts'], services: ['./src/words.ts', './src/logger.ts'] };",
   'src/v1.ts': version('v1', false),
   'src/v2.ts': version('v2', true),
   'src/logger.ts': `export class Logger {

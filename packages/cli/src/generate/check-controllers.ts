@@ -153,8 +153,11 @@ async function unprovidedParameters(
   if (!isAllLoaded || !asking) return [];
   const { injectionMistakes } = await import('@evenkeel/runtime');
   const provided = services.flatMap((url) => classesIn(modules.get(url) ?? {}));
-  return injectionMistakes(concrete(controllers), concrete(provided), plans);
+  return injectionMistakes(concrete(controllers), concrete(provided), plans, listedIn);
 }
+
+/** The main module may list it, too; that is another list. */
+const listedIn = 'a module of "services" in the configuration';
 
 /** Whether a class is abstract is gone when modules run. */
 function concrete(classes: readonly AnyClass[]): ConcreteClass[] {

@@ -13,15 +13,18 @@ import { providedClasses } from './provided-classes.ts';
  *
  * @param services all that there are, whoever asks for them.
  * @param plans those of the controllers whose declarations have no mistake.
+ * @param listedIn where a service is to be listed, for messages.
  */
 export function injectionMistakes(
   controllers: readonly ConcreteClass[],
   services: readonly ConcreteClass[],
   plans: readonly ControllerPlan[],
+  listedIn: string,
 ): ControllerMistake[] {
   const contents: Parameters<typeof injectionsInto>[1] = {
     values: new Map(providedClasses.map((type) => [type, undefined])),
     services,
+    listedIn,
     controllers,
     listerFor: listerCheck(controllers, plans),
   };
@@ -46,7 +49,6 @@ export function injectionMistakes(
 
 /** A mistake has its class and place apart. */
 function withoutClass(message: string, target: ConcreteClass): string {
-  const prefixes = [`${target.name}${placeOf(target)}: `, `${target.name}: `];
-  const prefix = prefixes.find((text) => message.startsWith(text)) ?? '';
-  return message.slice(prefix.length);
+  const prefix = `${target.name}${placeOf(target)}: `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }

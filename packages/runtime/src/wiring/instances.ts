@@ -15,6 +15,8 @@ export interface WiringContents {
   readonly values: ReadonlyMap<AnyClass, unknown>;
   /** The user's own classes. One instance each. */
   readonly services: readonly ConcreteClass[];
+  /** Where a class is to be listed to be one of those. Default: the option of the manager. */
+  readonly listedIn?: string;
   readonly controllers: readonly ConcreteClass[];
   /** The lister for a `@ListerOf` parameter of `target`. Throws where that kind is not cached. */
   readonly listerFor: (target: ConcreteClass, declaration: ListerDeclaration) => unknown;
@@ -157,7 +159,7 @@ function injectionOf(
   target: ConcreteClass,
   { type, lister }: ConstructorParameter,
   index: number,
-  { values, services, listerFor }: Omit<WiringContents, 'lifeCycle'>,
+  { values, services, listerFor, listedIn = '`services`' }: Omit<WiringContents, 'lifeCycle'>,
 ): Injection {
   if (lister !== undefined) return { value: listerFor(target, lister) };
   if (typeof type === 'function' && type !== Object) {
@@ -166,7 +168,7 @@ function injectionOf(
   }
   throw new EvenkeelError(
     'parameter-not-injectable',
-    `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type)}`,
+    `${target.name}${placeOf(target)}: ${parameterName(target, index)} ${whyNot(type, listedIn)}`,
   );
 }
 
@@ -176,7 +178,7 @@ function whyNotRecorded(target: ConcreteClass): string {
     : 'but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it';
 }
 
-function whyNot(type: unknown): string {
+function whyNot(type: unknown, listedIn: string): string {
   if (type === undefined) {
     return 'has a class that was undefined when the decorators ran, as in an import cycle; move one of the two classes into a module of its own';
   }
@@ -188,5 +190,5 @@ function whyNot(type: unknown): string {
   if (['String', 'Number', 'Boolean', 'Array', 'Function', 'Symbol', 'Promise'].includes(name)) {
     return `is a ${name}, which cannot be injected; ask for a class that holds it`;
   }
-  return `is a ${name}, which nobody provides; add ${name} to \`services\``;
+  return `is a ${name}, which nobody provides; add ${name} to ${listedIn}`;
 }
