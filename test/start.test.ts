@@ -173,7 +173,7 @@ describeBuilt('npm start', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/cluster +Kubernetes v1\.36\.3 of/);
     expect(stdout).toMatch(/available +default\/web/);
-    expect(stdout).toMatch(/stopped +what it installed and applied stays on the cluster/);
+    expect(stdout).toMatch(/stopped +what it installed and applied stays on the cluster$/m);
     const names = async (path: string): Promise<string[]> =>
       ((await server.send('GET', path)).body['items'] as { metadata: { name: string } }[]).map(
         ({ metadata }) => metadata.name,

@@ -17,7 +17,7 @@ export class StrayErrors {
     this.failed = promise;
     listenForStrayErrors((stray) => {
       const failure = failureOf(stray, folder);
-      if (this.#first !== undefined) narrator.tell('error', failure.message, { tone: 'bad' });
+      if (this.#first !== undefined) narrator.tell('error', `${failure.message} [${failure.code}]`, { tone: 'bad' });
       this.#first ??= failure;
       reject(failure);
     });
