@@ -12,14 +12,15 @@ const { run } = await import('./run.ts');
 // Whoever has read enough closes the pipe, and a terminal that is closed takes no more either: that is no mistake. A command
 // that ends by itself does its work all the same.
 const abandoned = Promise.withResolvers<void>();
+let notWritten: Error | undefined;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') notWritten ??= error;
     abandoned.resolve();
   });
 }
 
-const exitCode = await run(
+let exitCode = await run(
   commandLine,
   {
     folder: process.cwd(),
@@ -35,4 +36,8 @@ loading?.child.kill('SIGKILL');
 // At once, when all is written: a process that ends by itself leaves signals to the system while it is taken down, and one
 // that npm passes on late would decide what it exits with.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
+if (notWritten !== undefined) {
+  process.stderr.write(`error: not all could be written: ${notWritten.message}\n`);
+  exitCode ||= 1;
+}
 process.exit(exitCode);

@@ -1,5 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, open, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,15 +80,28 @@ export class Project {
     const child = this.#start(commandLine);
     let told = '';
     let complaint = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       told += chunk;
-      if (told.includes(text)) child.stdout.destroy();
+      if (told.includes(text)) child.stdout?.destroy();
     });
-    if (text === '') child.stdout.destroy();
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    if (text === '') child.stdout?.destroy();
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       complaint += chunk;
     });
     const exitCode = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+    return { exitCode, complaint };
+  }
+
+  /** Runs it where nothing that it writes finds room. */
+  async withoutRoom(...commandLine: string[]): Promise<{ exitCode: number | null; complaint: string }> {
+    const full = await open('/dev/full', 'w');
+    const child = this.#start(commandLine, full.fd);
+    await full.close();
+    let complaint = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      complaint += chunk;
+    });
+    const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
     return { exitCode, complaint };
   }
 
@@ -108,7 +121,7 @@ export class Project {
     let isInterrupted = false;
     let again: NodeJS.Timeout | undefined;
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
         told += text;
         if (lastText === undefined || isInterrupted || !told.includes(lastText)) return;
         isInterrupted = true;
@@ -121,10 +134,14 @@ export class Project {
     return { exitCode, told: told.replaceAll(this.folder, '<project>') };
   }
 
-  #start(commandLine: readonly string[]): ChildProcessWithoutNullStreams {
+  #start(commandLine: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
     const program = ['--conditions=evenkeel-source', '--no-warnings', join(root, 'packages/cli/src/main.ts')];
     const env = { ...process.env, NO_COLOR: '1' };
-    return spawn(process.execPath, [...program, ...commandLine], { cwd: this.folder, env });
+    return spawn(process.execPath, [...program, ...commandLine], {
+      cwd: this.folder,
+      env,
+      stdio: ['ignore', stdout, 'pipe'],
+    });
   }
 
   /** Runs a command line in the project. */

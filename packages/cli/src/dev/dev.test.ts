@@ -175,6 +175,11 @@ describe('evenkeel dev', () => {
       expect(unread).toEqual({ exitCode: 141, complaint: '' });
       expect(await hasKubeconfig(project)).toBe(false);
       expect(await project.abandoned('', 'help', 'dev')).toEqual({ exitCode: 0, complaint: '' });
+      const full = await project.withoutRoom('dev');
+      expect(full).toEqual({
+        exitCode: 141,
+        complaint: expect.stringMatching(/^error: not all could be written: ENOSPC.*\n$/),
+      });
       const { exitCode, told } = await project.hungUp('kubectl edit ', 'dev');
       expect(told).toContain('nothing is left running');
       expect([exitCode, await hasKubeconfig(project)]).toEqual([0, false]);
