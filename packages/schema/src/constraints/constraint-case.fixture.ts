@@ -179,7 +179,7 @@ function passesValidator(object: object): boolean {
 export function compareVerdicts(tried: ConstraintCase, prepared: PreparedCase, seed: number): void {
   const { values, written, accepts, differsFor = () => true, made } = tried;
   const grades = gradesOf(tried);
-  const count = grades.includes('exact') ? 10_000 : 3000;
+  const count = grades.includes('exact') ? 4000 : 2000;
   const mayAccept = grades.some((grade) => grade === 'looser' || grade === 'not-expressible');
   const mayRefuse = grades.includes('stricter');
   const random = new SeededRandom(seed);
