@@ -12,10 +12,9 @@ function flagsOf(command: string): Record<string, string> {
 }
 
 describeWithRealServer('the control plane that tests start', () => {
-  const up = readFileSync(join(envtest, 'up'), 'utf8').replace(/\\\n/g, ' ').split('\n');
-  const shown = (program: string): string => up.find((line) => line.startsWith(`start ${program} `)) ?? '';
-
   it('has the flags of the one that a person starts', () => {
+    const up = readFileSync(join(envtest, 'up'), 'utf8').replace(/\\\n/g, ' ').split('\n');
+    const shown = (program: string): string => up.find((line) => line.startsWith(`start ${program} `)) ?? '';
     expect(flagsOf(etcdFlags('/folder', 2379, 2380).join(' '))).toEqual(flagsOf(shown('etcd')));
     const extra = / \$\{EXTRA_APISERVER_FLAGS:-\}/;
     expect(flagsOf(apiServerFlags('/folder', 6443, 2379).join(' '))).toEqual(
