@@ -42,9 +42,9 @@ export async function compareWithDisk(files: readonly GeneratedFile[], output: s
 }
 
 /**
- * Writes what differs, also where something else than a generated file is there, and removes what is obsolete; a file that is current keeps its time of change. A file is replaced
- * whole: nobody reads half of it, and an interrupted run leaves the old one. Throws `output-not-written` for the first
- * that cannot be written.
+ * Writes what differs and removes what is obsolete; a file that is current keeps its time of change. A foreign file is written
+ * over: whoever calls this has refused those. A file is replaced whole: nobody reads half of it, and an interrupted run leaves
+ * the old one. Throws `output-not-written` for the first that cannot be written.
  */
 export async function writeChanged(files: readonly OutputFile[]): Promise<void> {
   for (const { path, text, state } of files) {

@@ -22,7 +22,7 @@ export function injectionMistakes(
   listedIn: string,
 ): ControllerMistake[] {
   const contents: Parameters<typeof injectionsInto>[1] = {
-    values: new Map(providedClasses.map((type) => [type, undefined])),
+    values: providedClasses,
     services,
     listedIn,
     controllers,

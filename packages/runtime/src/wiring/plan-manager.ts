@@ -1,12 +1,4 @@
-import {
-  type AnyClass,
-  durationMs,
-  EvenkeelError,
-  holdsWholeCluster,
-  placeOf,
-  reconcilesWholeCluster,
-  wordOf,
-} from '@evenkeel/core';
+import { durationMs, EvenkeelError, holdsWholeCluster, placeOf, reconcilesWholeCluster, wordOf } from '@evenkeel/core';
 import { checkNamespaces, narrowsKind } from '../cache/index.ts';
 import { electionTiming } from '../election/election-timing.ts';
 import { checkClasses } from './check-classes.ts';
@@ -16,6 +8,7 @@ import { type ConcreteClass, type ControllerPlan, type PlannedWatch, planControl
 import { injectionsOf } from './instances.ts';
 import { listerCheck } from './listed-kind.ts';
 import type { ManagerOptions } from './manager-options.ts';
+import { providedClasses } from './provided-classes.ts';
 
 /** What a manager's options amount to, checked. */
 export interface ManagerPlan {
@@ -29,14 +22,9 @@ export interface ManagerPlan {
  * Reads and checks the options of a manager, the declarations of its controllers and what their constructors ask for, before
  * anything is made. Throws one EvenkeelError, with the code of the first mistake, that tells all that can be known together.
  *
- * @param provided what the manager itself offers to constructors.
  * @param caller whose options they are. `Manager.run` must be given something that runs: it is a process's whole life.
  */
-export function planManager(
-  options: ManagerOptions,
-  provided: readonly AnyClass[],
-  caller: ManagerCaller,
-): ManagerPlan {
+export function planManager(options: ManagerOptions, caller: ManagerCaller): ManagerPlan {
   const { controllers, services: given = [], runnables = [], validator, leaderElection, gracePeriod = '30s' } = options;
   // With what is no class nothing else can be checked.
   checkClasses('controllers', controllers, caller);
@@ -61,7 +49,7 @@ export function planManager(
   }
   injectionsOf(
     {
-      values: new Map(provided.map((type) => [type, undefined])),
+      values: providedClasses,
       services,
       controllers,
       listerFor: listerCheck(controllers, plans),

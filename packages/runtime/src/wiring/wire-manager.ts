@@ -40,7 +40,6 @@ import { LifeCycle } from './life-cycle.ts';
 import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { planManager } from './plan-manager.ts';
-import { providedClasses } from './provided-classes.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
 import type { ManagerServers } from './wire-servers.ts';
@@ -79,7 +78,7 @@ export async function wireManager(
   { caller = 'createManager', outage = new Outage(), stopping, leftBehind }: Surroundings = {},
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
-  const { plans, services, gracePeriodMs } = planManager(options, providedClasses, caller);
+  const { plans, services, gracePeriodMs } = planManager(options, caller);
   const surroundings = { clock, random, logger };
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
 
