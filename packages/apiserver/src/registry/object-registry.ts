@@ -15,6 +15,7 @@ import {
   invalidObject,
   modifiedMeanwhile,
   notFound,
+  refusal,
 } from '../request/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -214,8 +215,9 @@ export class ObjectRegistry {
   ): Promise<WriteResult | undefined> {
     const { resourceVersion, uid } = object.metadata;
     if (uid) throw conflict(request.kind.names, request.name, uidMismatch(request, uid, ''));
-    if (resourceVersion && resourceVersion !== '0') {
-      throw conflict(request.kind.names, request.name, modifiedMeanwhile);
+    // A version is compared with that of an existing object only, but it must be a number (`Store.Update`).
+    if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+      throw refusal(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
     }
     wipeSystemFields(object);
     checkNamespace(request, object);
