@@ -173,7 +173,7 @@ describeBuilt('npm start', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/cluster +Kubernetes v1\.36\.3 of/);
     expect(stdout).toMatch(/available +default\/web/);
-    expect(stdout).toMatch(/stopped +what it installed and applied stays on the cluster$/m);
+    expect(stdout).toMatch(/stopped +the CRDs and samples stay on the cluster$/m);
     const names = async (path: string): Promise<string[]> =>
       ((await server.send('GET', path)).body['items'] as { metadata: { name: string } }[]).map(
         ({ metadata }) => metadata.name,
@@ -199,10 +199,7 @@ if (isBuilt && !inTerminal) console.log('skipped: no python3 here to open a pseu
   it('stays, in colour, and ends cleanly and soon after Ctrl-C, leaving nothing that listens', async () => {
     const program = startInTerminal('npm', ['--silent', 'start']);
     try {
-      await program.waitFor(
-        /It stays until Ctrl-C[\s\S]*kubectl get[\s\S]*kubectl scale[\s\S]*kubectl delete/,
-        180_000,
-      );
+      await program.waitFor(/It runs until Ctrl-C[\s\S]*kubectl get[\s\S]*kubectl scale[\s\S]*kubectl delete/, 180_000);
       expect(program.screen).toMatch(colour);
       const port = Number(/https:\/\/127\.0\.0\.1:(\d+)/.exec(program.screen)?.[1]);
       expect(await isListening(port)).toBe(true);

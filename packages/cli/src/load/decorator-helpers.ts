@@ -1,6 +1,6 @@
 /**
- * The functions that compiled decorators call, as the text of modules. oxc-transform imports them from
- * `@oxc-project/runtime`, which a user's project does not have. Their contracts are those of TypeScript's tslib.
+ * The source of the helper functions that compiled decorators call. oxc-transform imports them from
+ * `@oxc-project/runtime`, which a user's project does not have. They behave as in TypeScript's tslib.
  */
 const helpers: Readonly<Record<string, string>> = {
   decorate: `export default function decorate(decorators, target, key, descriptor) {
