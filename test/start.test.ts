@@ -98,7 +98,7 @@ describeBuilt('npm start', () => {
     [
       'a kubeconfig that does not exist',
       () => ['--kubeconfig', '/nowhere/kubeconfig'],
-      /^error: there is no kubeconfig \/nowhere\/kubeconfig; .* \[kubeconfig-not-found\]\n$/,
+      /^error: \/nowhere\/kubeconfig: the kubeconfig does not exist; .* \[kubeconfig-not-found\]\n$/,
     ],
     [
       'a kubeconfig that does not parse',
@@ -115,7 +115,11 @@ describeBuilt('npm start', () => {
       (directory: string) => ['--sample', fileIn(directory, invalidSample)],
       /^error: \S+\/kubeconfig, document 1: apply nginxes\.web\.example\.com default\/wrong: Nginx\.web\.example\.com "wrong" is invalid: spec\.replicaCount: Invalid value: 60: spec\.replicaCount in body should be less than or equal to 50 \[invalid-sample\]\n$/,
     ],
-    ['a port that is no number', () => ['--port', 'eighty'], /^error: --port takes a number .* \[invalid-option\]\n$/],
+    [
+      'a port that is no number',
+      () => ['--port', 'eighty'],
+      /^error: --port "eighty": invalid port; .* \[invalid-option\]\n$/,
+    ],
     ['an unknown option', () => ['--ones'], /^error: unknown option '--ones'\n\(Did you mean --once\?\)\n$/],
   ])('tells %s in a line, without a stack, and exits 1', async (_what, optionsIn, message) => {
     const directory = mkdtempSync(join(tmpdir(), 'evenkeel-start-'));

@@ -355,7 +355,7 @@ function operatorTests(stage: () => Stage): void {
     const outside = createClient(audit.transport).delete(ConfigMap, stage().key('page'));
     await expect(outside).rejects.toThrow('cannot delete resource "configmaps" in API group ""');
     expect(audit.refused).toEqual([
-      `delete configmaps in default is not in the roles: add @Rbac(ConfigMap, ['delete']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
+      `delete configmaps in default is not in the roles; add @Rbac(ConfigMap, ['delete']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
     ]);
   });
 

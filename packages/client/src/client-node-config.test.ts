@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** What a server that has no kubelet behind it lets nobody try: WebSockets, played by hand (RFC 6455). */
+/** Simulates WebSockets (RFC 6455) of a kubelet, which a test server does not have. */
 class StreamServer {
   /** Path and token of every request. */
   readonly asked: string[] = [];
@@ -29,7 +29,7 @@ class StreamServer {
         `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: ${protocol}\r\n\r\n`,
       );
       for (const frame of frames) socket.write(Buffer.concat([Buffer.from([0x82, frame.length]), frame]));
-      // Whatever comes is not looked at.
+      // Input is ignored.
       socket.resume();
       socket.on('error', () => undefined);
       this.#sockets.add(socket);
@@ -58,7 +58,7 @@ const done = Buffer.from(`\x03${JSON.stringify({ kind: 'Status', status: 'Succes
 
 const run = promisify(execFile);
 
-/** What a program of a user says who comes from client-node, in a process of its own: jest loads its `ws` wrongly. */
+/** Runs a program of a client-node user and returns its output. It needs a separate process because jest loads `ws` wrongly. */
 async function output(server: StreamServer, program: string): Promise<string> {
   const preamble = `
     import { PassThrough } from 'node:stream';
@@ -84,11 +84,11 @@ async function output(server: StreamServer, program: string): Promise<string> {
 
 const pod = '/api/v1/namespaces/default/pods/web-0';
 
-describe('client-node on a connection that is not its own', () => {
+describe('client-node with clientNodeConfig()', () => {
   let server: StreamServer;
   afterEach(() => server.close());
 
-  it('runs a command in a pod, and hears how that ended', async () => {
+  it('runs a command in a pod, and receives its exit status', async () => {
     server = await StreamServer.start(stdout, done);
     const program = `
       const { promise, resolve } = Promise.withResolvers();
@@ -108,7 +108,7 @@ describe('client-node on a connection that is not its own', () => {
   });
 
   it('forwards a port', async () => {
-    // Each of the two streams of a port begins with its number.
+    // Each of the two streams of a port starts with the port number.
     const port = Buffer.from([0x90, 0x1f]);
     server = await StreamServer.start(
       Buffer.concat([Buffer.from([0]), port]),
@@ -122,7 +122,7 @@ describe('client-node on a connection that is not its own', () => {
     expect(server.asked).toEqual([`${pod}/portforward Bearer t1 as jane`]);
   });
 
-  it('reads a log, and asks for credentials before each request', async () => {
+  it('reads a log, and requests credentials before each request', async () => {
     server = await StreamServer.start();
     const program = `
       for (let at = 0; at < 2; at++) {

@@ -1,6 +1,6 @@
 import type { TransportResponse } from '@evenkeel/core';
 
-/** The whole body as one buffer; not copied where it came in one piece. */
+/** Reads the whole body as one buffer; does not copy a single chunk. */
 export async function readBody({ body, wholeBody }: TransportResponse): Promise<Buffer> {
   const bytes = wholeBody === undefined ? await collected(body) : await wholeBody();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

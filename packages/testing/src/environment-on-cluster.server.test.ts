@@ -10,7 +10,7 @@ describeWithRealServer('an environment on a cluster', () => {
   let variables: Record<string, string>;
   beforeAll(async () => {
     cluster = await startRealServer('controllers');
-    // Controllers that have only begun to start would have little time left to say what holds a namespace.
+    // Controllers that have just started would have little time left to report what blocks a namespace.
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     await cluster.sendUntil(({ status }) => status === 200, 'GET', account);
     variables = { USE_EXISTING_CLUSTER: 'true', KUBECONFIG: cluster.kubeconfig, KUBEBUILDER_ASSETS: '/nowhere' };
@@ -20,7 +20,8 @@ describeWithRealServer('an environment on a cluster', () => {
   const statusOf = async (path: string): Promise<number> => (await cluster.send('GET', path)).status;
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-  // The real controller waits 5 s before it ends a namespace: these tests do so together, and none touches what is another's.
+  // The real controller waits 5 s before it removes a namespace, so these tests run concurrently. None uses objects of
+  // another.
   it.concurrent('removes what it added, while its operators still run', async () => {
     const environment = await Environment.create({ variables, definitions: [widgetDefinition()] });
     expect(environment.kind).toBe('cluster');
@@ -62,7 +63,7 @@ describeWithRealServer('an environment on a cluster', () => {
     });
     await expect(environment.close()).rejects.toMatchObject({
       code: 'namespace-not-removed',
-      message: expect.stringMatching(/^namespace test-\w{5} has not ended 12 s after.*testing\.example\.com\/held/s),
+      message: expect.stringMatching(/^namespace test-\w{5} still exists 12 s after.*testing\.example\.com\/held/s),
     });
     const patch = { body: { metadata: { finalizers: null } }, contentType: 'application/merge-patch+json' };
     await cluster.send('PATCH', `/api/v1/namespaces/${namespace}/configmaps/held`, patch);
@@ -79,7 +80,7 @@ describeWithRealServer('an environment on a cluster', () => {
     await environment.close();
   });
 
-  it('cannot be had where the kubeconfig names none', async () => {
+  it('is not available if the kubeconfig has none', async () => {
     await expect(
       Environment.create({ kind: 'cluster', variables: { KUBECONFIG: '/nowhere/kubeconfig' } }),
     ).rejects.toMatchObject({ code: 'kubeconfig-not-found' });
