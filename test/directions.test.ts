@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Import, importsBelow, isTest, root } from './imports.fixture.ts';
 
-/** Which packages a package's own code may import, and why no others. */
+/** The packages that each package's code may import, with the reasons. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
   core: {
     allowed: [],
@@ -42,7 +42,7 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
 };
 
-/** Which folders inside a package must not import which, and why. */
+/** The folders inside a package that must not import others, with the reasons. */
 const folderRules: readonly {
   readonly from: string;
   readonly never: readonly string[];
@@ -146,7 +146,7 @@ function describeImport(found: Import): string {
 }
 
 describe('directions between packages', () => {
-  it.each(Object.keys(packageRules))('packages/%s imports only what stands below it', (name) => {
+  it.each(Object.keys(packageRules))('packages/%s imports only packages below it', (name) => {
     const rule = packageRules[name];
     const wrong = importsBelow(`packages/${name}/src`)
       .filter((found) => !isTest(found.file))
@@ -158,7 +158,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reaches other packages by their names, never by a path', () => {
+  it('imports other packages by name, never by path', () => {
     const wrong = Object.keys(packageRules)
       .flatMap((name) => importsBelow(`packages/${name}/src`).map((found) => ({ name, found })))
       .filter(
@@ -176,7 +176,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('core leaves certificates, and the cryptography that they load, to those who name that sub-path', () => {
+  it('core exports certificates, which load cryptography, only by a sub-path', () => {
     const wrong = importsBelow('packages/core/src')
       .filter((found) => !isTest(found.file) && !found.file.startsWith('packages/core/src/certificate/'))
       .filter((found) => found.target.startsWith('packages/core/src/certificate/'))
@@ -184,7 +184,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keeps runtime's tests free of testing's users: testing never imports runtime, not even in tests", () => {
+  it('testing never imports runtime, not even in tests, so that the tests of runtime can use testing', () => {
     const wrong = importsBelow('packages/testing/src')
       .filter((found) => packageOf(found.target) === 'runtime')
       .map(describeImport);
@@ -203,7 +203,7 @@ describe('directions between folders', () => {
   });
 });
 
-/** A folder or a package; `dir/!(name)` is everything in `dir` outside of `name`. */
+/** A folder or a package; `dir/!(name)` is everything in `dir` except `name`. */
 function matches(pattern: string, target: string): boolean {
   const except = /^(.*)\/!\((.*)\)$/.exec(pattern);
   if (except !== null) {

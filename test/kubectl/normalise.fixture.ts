@@ -7,16 +7,16 @@ interface Rule {
 }
 
 /**
- * Reasons of events by which the real server's repair loops remark on a Service that they see before the record of its
- * address or port, and at times again before they see what they have repaired.
+ * Reasons of events of the real server's repair loops, about a Service that they see before its address or port is
+ * recorded, and sometimes again before they see their repair.
  */
 export const repairRemarks: readonly string[] = ['ClusterIPNotAllocated', 'PortNotAllocated'];
 
 const remark = `Warning  (?:${repairRemarks.join('|')}) `;
 
 /**
- * What differs between two runs of one session on any two servers, the same one included, in what kubectl prints.
- * Everything else must be equal to the letter.
+ * Replaces what differs between two runs of a session in kubectl's output, even on the same server. Everything else
+ * must be exactly equal.
  */
 const rules: readonly Rule[] = [
   {
@@ -101,7 +101,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Names within objects, where controllers take part. */
+/** Names within objects, in sessions with controllers. */
 const nameRules: readonly Rule[] = [
   {
     reason: "a pod's name ends in five random characters, after the hash of its template",
@@ -127,13 +127,13 @@ const nameRules: readonly Rule[] = [
 
 interface ObjectRule {
   readonly reason: string;
-  /** Paths that are left out; `*` is any member or element. */
+  /** Ignored paths; `*` is any member or element. */
   readonly drop: readonly string[];
-  /** Only for these kinds. Default: all. */
+  /** The kinds with these paths. Default: all. */
   readonly kinds?: readonly string[];
 }
 
-/** What differs between the objects of two runs of one session, the same server's included, or for the reason given. */
+/** What differs between the objects of two runs of a session, even on the same server, or for the given reason. */
 const objectRules: readonly ObjectRule[] = [
   {
     reason: 'identity and time of an object belong to the run',
@@ -178,12 +178,12 @@ export function normaliseText(text: string): string {
   return sortFindings(normal);
 }
 
-/** The real server walks an object's fields in random order, so several findings of one object come in any order. */
+/** The real server visits an object's fields in random order, so several errors of an object come in any order. */
 function sortFindings(text: string): string {
   return text.replace(/(?:^\* .*\n?)+/gm, (lines) => `${lines.trimEnd().split('\n').sort().join('\n')}\n`);
 }
 
-/** Objects as texts that can be compared: in an order that does not depend on random names. */
+/** Returns objects as comparable strings, in an order that does not depend on random names. */
 export function normaliseObjects(objects: readonly Record<string, unknown>[]): string[] {
   return objects.map((object) => normaliseText(nameless(JSON.stringify(dropped(object), undefined, 1)))).sort();
 }
@@ -201,7 +201,7 @@ function dropped(object: Record<string, unknown>): unknown {
   const walk = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) {
       const items = value.map((item) => walk(item, `${path}.*`));
-      // A Deployment's condition that changes moves to the end, so their order only says which changed last.
+      // A changed condition of a Deployment moves to the end, so their order only shows which changed last.
       const isUnordered = object['kind'] === 'Deployment' && path === 'status.conditions';
       return isUnordered ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)) : items;
     }

@@ -8,20 +8,20 @@ import { promisify } from 'node:util';
 /** Simulates WebSockets (RFC 6455) of a kubelet, which a test server does not have. */
 class StreamServer {
   /** Path and token of every request. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
 
   private constructor(frames: readonly Buffer[]) {
-    const asked = ({ url = '', headers }: IncomingMessage): void => {
-      this.asked.push(`${url.split('?')[0]} ${headers.authorization} as ${headers['impersonate-user']}`);
+    const record = ({ url = '', headers }: IncomingMessage): void => {
+      this.requests.push(`${url.split('?')[0]} ${headers.authorization} as ${headers['impersonate-user']}`);
     };
     this.#server = createServer((request, response) => {
-      asked(request);
+      record(request);
       response.end('line one\nline two\n');
     });
     this.#server.on('upgrade', (request, socket) => {
-      asked(request);
+      record(request);
       const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
       const accept = createHash('sha1').update(key).digest('base64');
       const protocol = request.headers['sec-websocket-protocol']?.split(',')[0];
@@ -78,8 +78,8 @@ async function output(server: StreamServer, program: string): Promise<string> {
     '--eval',
     preamble + program,
   ];
-  const { stdout: said } = await run(process.execPath, options, { cwd: import.meta.dirname, timeout: 50_000 });
-  return said;
+  const { stdout: printed } = await run(process.execPath, options, { cwd: import.meta.dirname, timeout: 50_000 });
+  return printed;
 }
 
 const pod = '/api/v1/namespaces/default/pods/web-0';
@@ -95,7 +95,7 @@ describe('client-node with clientNodeConfig()', () => {
       await new Exec(config).exec('default', 'web-0', 'web', ['echo', 'hello'], stream, null, null, false, resolve);
       process.stdout.write((await promise).status, () => process.exit());`;
     expect(await output(server, program)).toBe('hello\nSuccess');
-    expect(server.asked).toEqual([`${pod}/exec Bearer t1 as jane`]);
+    expect(server.requests).toEqual([`${pod}/exec Bearer t1 as jane`]);
   });
 
   it('attaches to a container', async () => {
@@ -104,7 +104,7 @@ describe('client-node with clientNodeConfig()', () => {
       stream.once('data', () => setImmediate(() => process.exit()));
       await new Attach(config).attach('default', 'web-0', 'web', stream, null, null, false);`;
     expect(await output(server, program)).toBe('hello\n');
-    expect(server.asked).toEqual([`${pod}/attach Bearer t1 as jane`]);
+    expect(server.requests).toEqual([`${pod}/attach Bearer t1 as jane`]);
   });
 
   it('forwards a port', async () => {
@@ -119,7 +119,7 @@ describe('client-node with clientNodeConfig()', () => {
       stream.once('data', () => setImmediate(() => process.exit()));
       await new PortForward(config).portForward('default', 'web-0', [8080], stream, null, new PassThrough());`;
     expect(await output(server, program)).toBe('answer');
-    expect(server.asked).toEqual([`${pod}/portforward Bearer t1 as jane`]);
+    expect(server.requests).toEqual([`${pod}/portforward Bearer t1 as jane`]);
   });
 
   it('reads a log, and requests credentials before each request', async () => {
@@ -132,6 +132,6 @@ describe('client-node with clientNodeConfig()', () => {
         await new Promise((resolve) => one.once('end', resolve));
       }`;
     expect(await output(server, program)).toBe('line one\nline two\n'.repeat(2));
-    expect(server.asked).toEqual([`${pod}/log Bearer t1 as jane`, `${pod}/log Bearer t2 as jane`]);
+    expect(server.requests).toEqual([`${pod}/log Bearer t1 as jane`, `${pod}/log Bearer t2 as jane`]);
   });
 });

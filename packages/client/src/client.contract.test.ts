@@ -48,12 +48,12 @@ async function refusal(promise: Promise<unknown>): Promise<StatusError> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof StatusError)) throw new Error(`not refused by the server: ${String(error)}`);
+  if (!(error instanceof StatusError)) throw new Error(`not rejected by the server: ${String(error)}`);
   return error;
 }
 
 function connectionOf({ connection }: ApiBackend): Connection {
-  if (connection === undefined) throw new Error('there is no socket');
+  if (connection === undefined) throw new Error('this backend has no socket');
   return connection;
 }
 
@@ -177,7 +177,7 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     expect(failed.message).toMatch(/^patch deployments\.apps default\/web: the server rejected our request/);
   });
 
-  it('reaches status, scale and eviction', async () => {
+  it('reads and writes status, scale and eviction', async () => {
     const key = 'default/sub';
     await client.create(Deployment, { ...deployment, metadata: { name: 'sub', namespace: 'default' } });
     const status = client.subresource(Deployment, key, 'status');
@@ -216,12 +216,12 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const even = { namespace: 'many', labels: { parity: 'even' } };
     await client.deleteCollection(ConfigMap, { ...even, dryRun: true });
     expect((await client.list(ConfigMap, even)).items).toHaveLength(252);
-    const told: (readonly string[] | undefined)[] = [];
+    const deletions: (readonly string[] | undefined)[] = [];
     const observed = createClient(backend.transport(), {
-      observers: [({ deleted }) => told.push(deleted?.map(({ metadata, kind }) => `${kind} ${metadata.name}`))],
+      observers: [({ deleted }) => deletions.push(deleted?.map(({ metadata, kind }) => `${kind} ${metadata.name}`))],
     });
     await observed.deleteCollection(ConfigMap, even);
-    expect(told.map((deleted) => deleted?.toSorted())).toEqual([
+    expect(deletions.map((deleted) => deleted?.toSorted())).toEqual([
       names.filter((_, index) => index % 2 === 0).map((name) => `ConfigMap ${name}`),
     ]);
     expect((await client.list(ConfigMap, even)).items).toEqual([]);
@@ -367,17 +367,17 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
   });
 
   it('logs each warning of the server once, also with non-ASCII letters', async () => {
-    const told: unknown[] = [];
+    const observed: unknown[] = [];
     const logger = new SilentLogger() as Logger;
     logger.warn = (_message: string, keys: LogKeys = {}) => {
-      told.push(keys['warning']);
+      observed.push(keys['warning']);
     };
     const warned = createClient(backend.transport(), { logger });
     for (const name of ['warned-a', 'warned-b']) {
       const odd = { ...map(name), 'ü x': 1, 日本: 2 } as never;
       await warned.create(ConfigMap, odd, { fieldValidation: 'Warn' });
     }
-    expect(told.sort()).toEqual(['unknown field "ü x"', 'unknown field "日本"']);
+    expect(observed.sort()).toEqual(['unknown field "ü x"', 'unknown field "日本"']);
   });
 
   it('finds out by discovery what the server serves', async () => {
@@ -455,18 +455,18 @@ describeOnEveryServer('a client', (start, { overHttps }) => {
     const given = await connection.credentials?.();
     const right = given?.ca ?? connection.ca;
     const wrong = new CertificateAuthority('another', Date.now()).certificatePem;
-    const asked: unknown[] = [];
+    const renewals: unknown[] = [];
     const transport = httpsTransport({
       ...connection,
       credentials: async (options) => {
-        asked.push(options?.renew);
+        renewals.push(options?.renew);
         return { ...given, ca: options?.renew === true ? right : wrong };
       },
     });
     const renewing = createClient(transport);
     await expect(renewing.get(Namespace, 'default')).rejects.toThrow('its certificate is');
     expect((await renewing.get(Namespace, 'default')).metadata.name).toBe('default');
-    expect(asked).toEqual([false, true]);
+    expect(renewals).toEqual([false, true]);
     await transport.close();
   });
 

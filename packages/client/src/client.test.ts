@@ -101,7 +101,7 @@ describe('Client', () => {
       500,
       'the server responded with 200 and 31 characters of broken JSON',
     ],
-  ])("makes a StatusError of an answer that is not the API server's: %j", async (answer, code, message) => {
+  ])('throws a StatusError for a response that is not from the API server: %j', async (answer, code, message) => {
     const { client } = before([answer]);
     const error = await client.get(ConfigMap, 'default/a').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StatusError);
@@ -199,7 +199,7 @@ describe('Client', () => {
     );
   });
 
-  it('creates and updates with kind, field manager and dry run filled in', async () => {
+  it('adds kind, field manager and dry run to creates and updates', async () => {
     const { client, transport } = before([{ body: map }, { body: map }], { fieldManager: 'tester' });
     await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default' }, data: { x: 'y' } });
     expect(transport.sent).toEqual({
@@ -428,7 +428,7 @@ describe('retries of Client', () => {
 
 describe('for each request', () => {
   it('observers are called once, with the request, its result and the written object', async () => {
-    const told: RequestObservation[] = [];
+    const observed: RequestObservation[] = [];
     const { client } = before(
       [{ body: map }, status(409, 'Conflict', 'stale'), { body: { metadata: {}, items: [] } }],
       {
@@ -436,21 +436,23 @@ describe('for each request', () => {
           () => {
             throw new Error('an observer must not matter');
           },
-          (observation) => told.push(observation),
+          (observation) => observed.push(observation),
         ],
       },
     );
     await client.create(ConfigMap, { metadata: { name: 'a', namespace: 'default' } });
     await client.update(ConfigMap, { metadata: { name: 'a', namespace: 'default' } }).catch(() => undefined);
     await client.list(ConfigMap);
-    expect(told.map(({ request, status: code, attempts }) => [request.verb, request.name, code, attempts])).toEqual([
-      ['create', 'a', 200, 1],
-      ['update', 'a', 409, 1],
-      ['list', undefined, 200, 1],
-    ]);
-    expect(told[0]?.object).toMatchObject(map);
-    expect(isConflict(told[1]?.error)).toBe(true);
-    expect(told[2]).not.toHaveProperty('object');
+    expect(observed.map(({ request, status: code, attempts }) => [request.verb, request.name, code, attempts])).toEqual(
+      [
+        ['create', 'a', 200, 1],
+        ['update', 'a', 409, 1],
+        ['list', undefined, 200, 1],
+      ],
+    );
+    expect(observed[0]?.object).toMatchObject(map);
+    expect(isConflict(observed[1]?.error)).toBe(true);
+    expect(observed[2]).not.toHaveProperty('object');
   });
 
   it('interceptors wrap each attempt in their order, and may reject it', async () => {

@@ -43,7 +43,7 @@ describeWithRealServer('an environment on a cluster', () => {
     expect(await statusOf('/readyz')).toBe(200);
   });
 
-  it.concurrent('leaves a definition that was there before', async () => {
+  it.concurrent('keeps a definition that existed before', async () => {
     const kept = widgetDefinition();
     kept.spec.group = 'kept.example.com';
     kept.metadata.name = 'widgets.kept.example.com';
@@ -55,7 +55,7 @@ describeWithRealServer('an environment on a cluster', () => {
     expect(body.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it.concurrent('names a namespace that does not end, and what holds it', async () => {
+  it.concurrent('names a namespace that is not deleted, and what blocks it', async () => {
     const environment = await Environment.create({ variables, removalTimeout: '12s' });
     const namespace = await environment.createNamespace();
     await environment.client.create(ConfigMap, {
@@ -69,7 +69,7 @@ describeWithRealServer('an environment on a cluster', () => {
     await cluster.send('PATCH', `/api/v1/namespaces/${namespace}/configmaps/held`, patch);
   });
 
-  it.concurrent('does not touch a namespace that is gone already', async () => {
+  it.concurrent('ignores a namespace that is already deleted', async () => {
     const environment = await Environment.create({ variables });
     const namespace = await environment.createNamespace();
     await environment.client.delete(Namespace, namespace);

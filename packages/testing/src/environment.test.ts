@@ -11,7 +11,7 @@ describe('Environment on the embedded server', () => {
     { KUBEBUILDER_ASSETS: '' },
     { USE_EXISTING_CLUSTER: 'false' },
     { KUBECONFIG: '/home/somebody/.kube/config' },
-  ])('is what %j asks for: nobody named another server', async (variables) => {
+  ])('is selected by %j', async (variables) => {
     await using environment = await Environment.create({ variables });
     expect(environment.kind).toBe('embedded');
   });

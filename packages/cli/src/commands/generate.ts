@@ -113,11 +113,11 @@ class ProgressLines implements GenerationObserver {
   readonly #terminal: Terminal;
   readonly #timer: NodeJS.Timeout | undefined;
   #doing = '';
-  #said = '';
+  #reported = '';
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#timer = terminal.isInteractive === true ? setInterval(() => this.#say(), 1000) : undefined;
+    this.#timer = terminal.isInteractive === true ? setInterval(() => this.#report(), 1000) : undefined;
   }
 
   readonly onPrint = (line: string): void => this.#terminal.err(line);
@@ -130,9 +130,9 @@ class ProgressLines implements GenerationObserver {
     clearInterval(this.#timer);
   }
 
-  #say(): void {
-    if (this.#doing === this.#said) return;
-    this.#said = this.#doing;
+  #report(): void {
+    if (this.#doing === this.#reported) return;
+    this.#reported = this.#doing;
     this.#terminal.err(`${this.#doing} ...`);
   }
 }

@@ -33,9 +33,9 @@ export interface DevSessionOptions {
   readonly services: readonly ConcreteClass[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly samples: readonly SampleObject[];
-  /** A cluster to run on. Default: an embedded API server. */
+  /** The kubeconfig of a cluster to run on. Default: an embedded API server. */
   readonly kubeconfig?: string;
-  /** The embedded server's port. Default: a free one. */
+  /** The embedded server's port. Default: a free port. */
   readonly port?: number;
   /** The folder of the embedded server's kubeconfig. */
   readonly stateFolder: string;

@@ -131,13 +131,13 @@ const firstInvitation = 'It runs until Ctrl-C. After a change of your code, rest
 /** Prints commands to try, each once. If convergence is slow, some become known later. */
 function invite(session: DevSession, shown: Set<string>, narrator: Narrator, { folder }: Terminal): void {
   const commands = [`export KUBECONFIG=${shortest(folder, session.kubeconfig)}`, ...session.commandsWorthTrying()];
-  const unshown = commands.filter((command) => !shown.has(command));
-  if (unshown.length === 0) return;
-  narrator.say('');
+  const remaining = commands.filter((command) => !shown.has(command));
+  if (remaining.length === 0) return;
+  narrator.print('');
   narrator.heading(shown.size === 0 ? firstInvitation : 'Also try:');
-  for (const command of unshown) narrator.say(`  ${command}`);
-  for (const command of unshown) shown.add(command);
-  narrator.say('');
+  for (const command of remaining) narrator.print(`  ${command}`);
+  for (const command of remaining) shown.add(command);
+  narrator.print('');
 }
 
 function shortest(folder: string, file: string): string {

@@ -47,7 +47,7 @@ export class NarratorLogger extends Logger {
       ...(pairs.length === 0 ? {} : { aside: pairs.join(' ') }),
     });
     for (const value of Object.values(keys)) {
-      if (this.#verbose && value instanceof Error) this.#narrator.say(value.stack ?? value.message, 'quiet');
+      if (this.#verbose && value instanceof Error) this.#narrator.print(value.stack ?? value.message, 'quiet');
     }
   }
 }

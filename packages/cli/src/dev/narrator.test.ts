@@ -8,7 +8,7 @@ async function narrate(isTTY: boolean): Promise<string> {
   await clock.advance(1234);
   narrator.report('reconcile', 'default/web', { aside: '4 ms' });
   narrator.report('available', 'default/web', { tone: 'good' });
-  narrator.say('two\nlines');
+  narrator.print('two\nlines');
   return written;
 }
 

@@ -40,7 +40,7 @@ export class Narrator {
   }
 
   /** Prints lines without a time. */
-  say(text: string, tone: Tone = 'plain'): void {
+  print(text: string, tone: Tone = 'plain'): void {
     const style = styles[tone];
     for (const line of text.split('\n'))
       this.#output.write(`${style === undefined ? line : this.#paint(style, line)}\n`);

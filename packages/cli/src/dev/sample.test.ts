@@ -44,7 +44,7 @@ describe('readSamples', () => {
     ['', /sample\.yaml: contains no object; add one, or remove the file from "samples"$/],
     ['# only words\n---\n', /sample\.yaml: contains no object; /],
     ['apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\n- 1\n', /document 2: not a Kubernetes object/],
-  ])('names file and document of what is no object: %j', async (text, message) => {
+  ])('names the file and the document of an invalid object: %j', async (text, message) => {
     await expect(samplesIn(text)).rejects.toMatchObject({
       code: 'invalid-sample',
       message: expect.stringMatching(message),

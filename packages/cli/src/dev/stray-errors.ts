@@ -6,7 +6,7 @@ import { placeOfError } from './place-of-error.ts';
 
 /** The uncaught errors of user code, which end a session. Listens until the process exits. */
 export class StrayErrors {
-  /** Rejects with the first. */
+  /** Rejects with the first error. */
   readonly failed: Promise<never>;
   #first: EvenkeelError | undefined;
 

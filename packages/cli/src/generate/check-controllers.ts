@@ -93,8 +93,8 @@ export async function checkControllers(
     const message = `it reconciles ${kind.name}, which no module of "apis" exports, so no CRD is generated for ${resource.plural}.${resource.group}; add its module to "apis", or ignore this if the CRD comes from another project`;
     findings.push(notice('kind-not-generated', controllerClass, message));
   }
-  for (const { controllerClass, said, fix } of large) {
-    const message = `${said} caches every object of the kind in the cluster, so a manager without "namespaces" or a "cache" for this kind fails at its start; ${fix}`;
+  for (const { controllerClass, declaration, fix } of large) {
+    const message = `${declaration} caches every object of the kind in the cluster, so a manager without "namespaces" or a "cache" for this kind fails at its start; ${fix}`;
     findings.push(notice('whole-cluster-watch', controllerClass, message));
   }
   return { findings, plans, services: asked.rules };
@@ -172,7 +172,7 @@ function constructorAsks(type: AnyClass): boolean {
 
 interface WholeClusterNotice {
   readonly controllerClass: AnyClass;
-  readonly said: string;
+  readonly declaration: string;
   readonly fix: string;
 }
 
@@ -183,11 +183,11 @@ function wholeClusterNotices(plan: ControllerPlan): WholeClusterNotice[] {
     `${wordOf(controllerClass, decorator)}(${name})`;
   const meant = 'write { wholeCluster: true } if this is intended';
   const primary = reconcilesWholeCluster(plan)
-    ? [{ controllerClass, said: word('Controller', kind), fix: `set one of them, or ${meant}` }]
+    ? [{ controllerClass, declaration: word('Controller', kind), fix: `set one of them, or ${meant}` }]
     : [];
   const watched = watches.filter(holdsWholeCluster).map((watch) => ({
     controllerClass,
-    said: `${word('Watches', watch.kind)} on ${watch.method}`,
+    declaration: `${word('Watches', watch.kind)} on ${watch.method}`,
     fix: `write ${wordOf(controllerClass, 'Watches')}(Metadata(${watch.kind.name})) and read single objects with the Client, select with { labels }, or ${meant}`,
   }));
   return [...primary, ...watched];

@@ -29,7 +29,7 @@ const helpers: Readonly<Record<string, string>> = {
 const importedFrom = '@oxc-project/runtime/helpers/';
 const scheme = 'evenkeel-decorator:';
 
-/** The URL under which a helper is loaded; undefined for all other imports. */
+/** Returns the URL of a helper; undefined for all other imports. */
 export function decoratorHelperUrl(specifier: string): string | undefined {
   const name = specifier.startsWith(importedFrom) ? specifier.slice(importedFrom.length) : undefined;
   return name !== undefined && Object.hasOwn(helpers, name) ? scheme + name : undefined;

@@ -6,7 +6,7 @@ import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
 import type { EvenkeelConfig } from '../config.ts';
 import { type LoadedRbac, loadRbac } from './load-rbac-config.ts';
 
-/** A configuration with its defaults, and its paths made absolute. */
+/** A configuration with its defaults and absolute paths. */
 export interface LoadedConfig {
   /** The folder of the configuration file. */
   readonly folder: string;

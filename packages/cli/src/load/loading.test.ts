@@ -60,9 +60,9 @@ if (new Clockwork(1).name !== 'clock') throw new Error('no parameter properties'
       }),
     });
     expect(await project.run('generate')).toEqual(written);
-    const said = await spec();
+    const schema = await spec();
     for (const part of ['brand:', 'default: 7', 'default: red', '- green', 'default: 2', 'later:'])
-      expect(said).toContain(part);
+      expect(schema).toContain(part);
   });
 
   it('writes no default for a property without an initialiser', async () => {
@@ -96,9 +96,9 @@ if (tags[0] !== 'a') throw new Error('no tags');`,
       'src/node_modules/legacy/index.js': 'exports.more = 3; exports.most = 99;',
     });
     expect(await project.run('generate')).toEqual(written);
-    const said = await spec();
+    const schema = await spec();
     for (const part of ['default: 8', 'minimum: 2', 'maximum: 99', 'From black on.', '- Old'])
-      expect(said).toContain(part);
+      expect(schema).toContain(part);
   });
 
   it('supports a project that is not "type": "module"', async () => {

@@ -66,7 +66,7 @@ async function rejection(promise: Promise<unknown>): Promise<EvenkeelError> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof EvenkeelError)) throw new Error(`not refused, or not by us: ${String(error)}`);
+  if (!(error instanceof EvenkeelError)) throw new Error(`no EvenkeelError: ${String(error)}`);
   return error;
 }
 

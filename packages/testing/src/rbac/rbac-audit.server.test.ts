@@ -77,7 +77,7 @@ const named: RbacRole = {
   ],
 };
 
-describeWithRealServer('what a request asks of an authorizer, by a real server', () => {
+describeWithRealServer('the permission of a request, compared with a real server', () => {
   let server: RealServer;
   let admin: Transport;
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
   });
 
   /** Returns the status and the body of the response; ends a started watch. */
-  async function answer(
+  async function responseTo(
     transport: Transport,
     [method, path]: (typeof requests)[number],
   ): Promise<{ status: number; text: string }> {
@@ -114,7 +114,7 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
   it.each(requests)('derives the same permission as the server from %s %s', async (method, path) => {
     const nobody = impersonating(admin, { name: 'nobody', namespace: 'default', serviceAccount: 'nobody' });
     const access = accessOf({ method, path });
-    const { status, text } = await answer(nobody, [method, path]);
+    const { status, text } = await responseTo(nobody, [method, path]);
     expect([status === 403, path]).toEqual([!roleAllows(everyonesRole, access), path]);
     if (status === 403) expect(JSON.parse(text).message).toContain(refusalOf(access));
   });
@@ -128,12 +128,16 @@ describeWithRealServer('what a request asks of an authorizer, by a real server',
     const account = httpsTransport({ ...connection, credentials: async () => ({ headers }) });
     try {
       // The server's authorizer knows a role a moment later.
-      while ((await answer(account, ['GET', '/logs/'])).status === 403)
+      while ((await responseTo(account, ['GET', '/logs/'])).status === 403)
         await new Promise((done) => setTimeout(done, 20));
       for (const [method, path] of requests) {
         const access = accessOf({ method, path });
         const allowed = [named, everyonesRole].some((role) => roleAllows(role, access));
-        expect([method, path, (await answer(account, [method, path])).status !== 403]).toEqual([method, path, allowed]);
+        expect([method, path, (await responseTo(account, [method, path])).status !== 403]).toEqual([
+          method,
+          path,
+          allowed,
+        ]);
       }
     } finally {
       await account.close();

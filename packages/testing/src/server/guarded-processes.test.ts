@@ -27,7 +27,7 @@ const pidFile = (name: string): string => join(outer, `${name}.pid`);
 function pidOf(name: string): Promise<number> {
   return eventually(async () => {
     const pid = Number(await readFile(pidFile(name), 'utf8'));
-    if (pid === 0) throw new Error(`${name} has not told its pid`);
+    if (pid === 0) throw new Error(`${name} has not written its pid`);
     return pid;
   });
 }

@@ -4,10 +4,10 @@ describe('untilQuiet', () => {
   /** Waits until the values are unchanged for 20 ms, and returns the number of checks after the first. */
   async function looksAt(found: readonly (number | false)[], longestMs?: number): Promise<number> {
     let looks = -1;
-    const asked: number[] = [];
-    const clock = { sleep: async (ms: number) => void asked.push(ms) };
+    const sleeps: number[] = [];
+    const clock = { sleep: async (ms: number) => void sleeps.push(ms) };
     await untilQuiet(() => found[++looks] ?? found.at(-1) ?? false, clock, 20, longestMs);
-    expect(asked).toEqual(asked.map(() => 5));
+    expect(sleeps).toEqual(sleeps.map(() => 5));
     return looks;
   }
 
