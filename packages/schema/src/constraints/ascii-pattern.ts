@@ -1,7 +1,11 @@
-import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+/** The patterns of a schema, all of which hold. */
+export interface SchemaPatterns {
+  readonly pattern?: string;
+  readonly allOf?: readonly { readonly pattern?: string }[];
+}
 
 /** Whether one of a schema's patterns leaves nothing but texts of ASCII, as `@IsAscii()` does. */
-export function allowsAsciiOnly(schema: StructuralSchema): boolean {
+export function allowsAsciiOnly(schema: SchemaPatterns): boolean {
   const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)];
   return patterns.some((pattern) => pattern !== undefined && matchesAsciiOnly(pattern));
 }

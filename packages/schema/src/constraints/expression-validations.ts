@@ -1,8 +1,10 @@
-import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type TranslationOptions, translateExpression } from './regular-expression.ts';
 
 /** A demand on a text; it costs nothing in the API server's budget for CEL. */
-export type TextValidation = Pick<StructuralSchema, 'pattern' | 'not'>;
+export interface TextValidation {
+  readonly pattern?: string;
+  readonly not?: { readonly pattern: string };
+}
 
 /** A regular expression as demands that hold together, or why there are none. */
 export type ExpressionValidations =

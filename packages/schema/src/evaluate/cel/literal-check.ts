@@ -1,8 +1,8 @@
 import type { CallExpr, Expr } from './ast.ts';
 import { EvaluationFault } from './fault.ts';
+import { compileRegex } from './library/regex.ts';
 import { clauseMismatch, parseClause } from './library/text-format.ts';
 import { childrenOf } from './node-walk.ts';
-import { compileRegex } from './regex.ts';
 import type { CelIssue, CelSource } from './source.ts';
 import { parseDuration, parseTimestamp, timestampFromSeconds } from './time.ts';
 import { type CelType, type CelTypeKind, dynType, formatType, isSameType } from './type.ts';

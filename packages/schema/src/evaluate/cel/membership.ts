@@ -1,8 +1,8 @@
 import type { CallExpr } from './ast.ts';
 import type { Plan } from './compile.ts';
 import { callCost } from './cost.ts';
-import { noSuchOverload } from './fault.ts';
-import { CelDouble, CelList, CelMap, CelUint, type CelValue, canonicalKey } from './value.ts';
+import { contains } from './library/standard.ts';
+import { CelDouble, CelList, CelUint, type CelValue, canonicalKey } from './value.ts';
 
 /**
  * `x in y`. In a list of constants it is one look into a set, made while compiling and free of charge, as upstream
@@ -32,12 +32,6 @@ export function planMembership(
       return contains(haystack, needle);
     },
   };
-}
-
-export function contains(container: CelValue, value: CelValue): boolean {
-  if (container instanceof CelList) return container.contains(value);
-  if (container instanceof CelMap) return container.find(value) !== undefined;
-  throw noSuchOverload();
 }
 
 function constantSet(list: CelValue | undefined): ReadonlySet<unknown> | undefined {

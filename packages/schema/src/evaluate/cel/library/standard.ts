@@ -8,7 +8,6 @@ import {
   type Overload,
 } from '../declaration.ts';
 import { noSuchOverload } from '../fault.ts';
-import { contains } from '../membership.ts';
 import {
   addInt,
   checkedUint,
@@ -20,7 +19,6 @@ import {
   negateInt,
   subtractInt,
 } from '../number.ts';
-import { compileRegex, matches } from '../regex.ts';
 import { checkedDuration, checkedTimestamp } from '../time.ts';
 import {
   boolType,
@@ -52,6 +50,7 @@ import {
   isInt,
 } from '../value.ts';
 import { conversionFunctions } from './conversion.ts';
+import { compileRegex, matches } from './regex.ts';
 import { timeFunctions } from './time-fields.ts';
 
 const a = typeParameter('A');
@@ -282,4 +281,11 @@ function size(value: CelValue): CelValue {
 function matchesPattern(text: CelValue, pattern: CelValue): CelValue {
   if (typeof text !== 'string' || typeof pattern !== 'string') throw noSuchOverload();
   return matches(text, compileRegex(pattern));
+}
+
+/** What `in` means for a list or the keys of a map. */
+export function contains(container: CelValue, value: CelValue): boolean {
+  if (container instanceof CelList) return container.contains(value);
+  if (container instanceof CelMap) return container.find(value) !== undefined;
+  throw noSuchOverload();
 }
