@@ -12,8 +12,8 @@
  * backtrack, and time and memory of every call are bounded.
  */
 
-export { DeclaredType } from './declared-type.ts';
-export { maxCardinality, minSerializedSize, saturate } from './estimate-size.ts';
-export { CelError } from './fault.ts';
+export { maxCardinality, minSerializedSize, saturate } from './cost/estimate-size.ts';
 export { CostBudget, outOfBudget } from './program.ts';
 export { CompiledRule, compileRule } from './rule.ts';
+export { DeclaredType } from './value/declared-type.ts';
+export { CelError } from './value/fault.ts';

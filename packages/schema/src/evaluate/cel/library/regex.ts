@@ -1,8 +1,8 @@
-import { compilePattern, type Pattern } from '../../pattern.ts';
-import { type Library, memberOverload } from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { intType, listType, stringType } from '../type.ts';
-import { ArrayList, type CelValue, isInt, stringOf } from '../value.ts';
+import { compilePattern, type Pattern } from '../../../regular-expression/pattern.ts';
+import { type Library, memberOverload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { intType, listType, stringType } from '../value/type.ts';
+import { ArrayList, type CelValue, isInt, stringOf } from '../value/value.ts';
 
 const prefix = 'Illegal regex: ';
 

@@ -1,13 +1,13 @@
 import { codePointCount } from '../../code-points.ts';
-import { select } from '../attribute.ts';
+import { select } from '../value/attribute.ts';
 import {
   type FunctionDeclaration,
   globalOverload,
   type Library,
   memberOverload,
   type Overload,
-} from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
+} from '../value/declaration.ts';
+import { noSuchOverload } from '../value/fault.ts';
 import {
   addInt,
   checkedUint,
@@ -18,8 +18,8 @@ import {
   multiplyInt,
   negateInt,
   subtractInt,
-} from '../number.ts';
-import { checkedDuration, checkedTimestamp } from '../time.ts';
+} from '../value/number.ts';
+import { checkedDuration, checkedTimestamp } from '../value/time.ts';
 import {
   boolType,
   bytesType,
@@ -37,7 +37,7 @@ import {
   typeParameter,
   typeType,
   uintType,
-} from '../type.ts';
+} from '../value/type.ts';
 import {
   CelDouble,
   CelDuration,
@@ -48,7 +48,7 @@ import {
   type CelValue,
   compareValues,
   isInt,
-} from '../value.ts';
+} from '../value/value.ts';
 import { conversionFunctions } from './conversion.ts';
 import { compileRegex, matches } from './regex.ts';
 import { timeFunctions } from './time-fields.ts';

@@ -1,7 +1,7 @@
 import { goFixed, goFloat, goQuote } from '../../go-format.ts';
-import { EvaluationFault } from '../fault.ts';
-import { limitText } from '../frame.ts';
-import { formatDuration, formatTimestamp } from '../time.ts';
+import { EvaluationFault } from '../value/fault.ts';
+import { limitText } from '../value/frame.ts';
+import { formatDuration, formatTimestamp } from '../value/time.ts';
 import {
   CelDouble,
   CelDuration,
@@ -13,7 +13,7 @@ import {
   type CelValue,
   isInt,
   typeOfValue,
-} from '../value.ts';
+} from '../value/value.ts';
 
 const defaultPrecision = 6;
 /** More digits than any double has; Go accepts more and so writes zeros that nobody reads. */
