@@ -10,11 +10,10 @@ export interface ValidatorExpression {
 }
 
 /**
- * The regular expressions that a function of validator.js applies to a text, in order. Its tables of them per country
- * (mobile phones, post codes, tax numbers ...) are no exports, and change with every release; so they are not copied
- * here, but seen at work in the release that class-validator has. For that the library is loaded once more, into a realm
- * of its own, where what its expressions do is written down: nobody else's are touched. Throws what the function throws,
- * for instance for a country that it does not know.
+ * Returns the regular expressions that a function of validator.js applies to a string, in order. validator.js does not
+ * export them and changes them with its releases, so a copy of the library runs in a V8 context of its own, where the
+ * methods of RegExp record their use; the program's RegExp is not changed. docs/decisions/validator-js-expressions.md has
+ * the alternatives. Throws what the function throws, for instance for an unknown country.
  *
  * @param name as validator.js exports it: `isMobilePhone`.
  * @param text leads it to the expressions: an empty one, unless it looks at the text before.
