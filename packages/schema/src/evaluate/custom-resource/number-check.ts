@@ -1,7 +1,7 @@
 import { goFloat, goNumber } from '../go-format.ts';
 import { isInt64 } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
-import { isNearlyInteger } from './type-check.ts';
+import { isNearlyInteger } from './json-type-check.ts';
 import type { ValidationResult } from './validation-result.ts';
 
 type NumberCheck = (value: number | bigint, path: string, result: ValidationResult) => void;

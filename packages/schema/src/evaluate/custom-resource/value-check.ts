@@ -7,9 +7,9 @@ import { checkDepth } from '../nesting.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileBranchCheck } from './branch-check.ts';
 import type { Correlation } from './correlation.ts';
+import { compileTypeCheck } from './json-type-check.ts';
 import { repeated } from './list-type.ts';
 import { compileNumberCheck } from './number-check.ts';
-import { compileTypeCheck } from './type-check.ts';
 import type { ValidationResult } from './validation-result.ts';
 
 /**

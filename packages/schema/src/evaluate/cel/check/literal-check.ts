@@ -1,5 +1,5 @@
 import { compileRegex } from '../library/regex.ts';
-import { clauseMismatch, parseClause } from '../library/text-format.ts';
+import { clauseMismatch, parseClause } from '../library/string-format.ts';
 import type { CallExpr, Expr } from '../syntax/ast.ts';
 import { childrenOf } from '../syntax/node-walk.ts';
 import type { CelIssue, CelSource } from '../syntax/source.ts';

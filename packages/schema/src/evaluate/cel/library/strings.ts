@@ -10,7 +10,7 @@ import { formatValue } from '../value/format-value.ts';
 import { limitText } from '../value/frame.ts';
 import { type CelType, dynType, intType, listType, stringType } from '../value/type.ts';
 import { ArrayList, CelList, type CelValue, isInt } from '../value/value.ts';
-import { formatText } from './text-format.ts';
+import { formatText } from './string-format.ts';
 
 /** The string functions of version 2 of cel-go's extension, which Kubernetes has since 1.29; positions count code points. */
 export const stringLibrary: Library = {

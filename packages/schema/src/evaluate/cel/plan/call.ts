@@ -7,7 +7,7 @@ import type { CelType, CelTypeKind } from '../value/type.ts';
 import { CelOptional, type CelValue, isEqual, typeOfValue } from '../value/value.ts';
 import type { Plan } from './compile.ts';
 import { planMembership } from './membership.ts';
-import { planRegex } from './regex.ts';
+import { planRegex } from './regex-call.ts';
 
 type ResolvedCall = NonNullable<CallExpr['resolved']>;
 
