@@ -158,7 +158,6 @@ export class InProcessClient implements ServerClient {
       localAddress: undefined,
       clock: this.#registry.clock,
       random: this.#registry.random,
-      warnings: [],
       warn: () => undefined,
     };
     return (await subresource.rules.handle(context, () => stored.object, body)) as unknown as T;
