@@ -41,7 +41,7 @@ export const deploymentController: EmbeddedController = {
   start(context) {
     const { client, clock } = context;
     const events = new EventWriter(client, clock, 'deployment-controller');
-    const sync = new KeyedSync(clock, (key) => new Rollout(context, events, sync).sync(key));
+    const sync = new KeyedSync(context, (key) => new Rollout(context, events, sync).sync(key));
     const stops = [
       client.watch<Deployment>(deployments, ({ object }) => sync.add(keyOf(object))),
       client.watch<ReplicaSet>(replicaSets, ({ object, old }) => {

@@ -27,7 +27,7 @@ export const jobController: EmbeddedController = {
     const events = new EventWriter(client, clock, 'job-controller');
     const jobPods = new JobPods(client, events);
     const jobSync = new JobSync(client, clock, events, jobPods);
-    const sync: KeyedSync = new KeyedSync(clock, async (key) => {
+    const sync: KeyedSync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const job = client.get<Job>(jobs, namespace, name);
       if (job?.spec === undefined || isManagedElsewhere(job)) return;
@@ -35,7 +35,7 @@ export const jobController: EmbeddedController = {
       if (againMs !== undefined) sync.addAfter(key, againMs);
     });
     // A pod whose Job is gone or finished has nobody left who would count it.
-    const orphans = new KeyedSync(clock, async (key) => {
+    const orphans = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);
       if (pod !== undefined && isTracked(pod) && isUnattended(context, pod)) await jobPods.untrack(pod);
