@@ -1,10 +1,9 @@
-import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';
 import { isFinished } from './job-conditions.ts';
-import { isTracked } from './job-pod.ts';
+import { isTracked, selectsPod } from './job-pod.ts';
 import { JobPods } from './job-pods.ts';
 import { JobSync } from './job-sync.ts';
 import { KeyedSync } from './keyed-sync.ts';
@@ -83,9 +82,6 @@ function isUnattended({ client }: ControllerContext, pod: Pod): boolean {
 function matchingJobs({ client }: ControllerContext, pod: Pod): string[] {
   return client
     .list<Job>(jobs, pod.metadata.namespace)
-    .filter(({ spec }) => {
-      const requirements = labelRequirementsOf(spec?.selector ?? {});
-      return requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels);
-    })
+    .filter((job) => selectsPod(job, pod))
     .map(keyOf);
 }
