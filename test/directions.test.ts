@@ -50,7 +50,7 @@ const folderRules: readonly {
 }[] = [
   {
     from: 'packages/core/src/decorators',
-    never: ['packages/core/src/rbac', 'packages/core/src/controller-plan'],
+    never: ['packages/core/src/rbac', 'packages/core/src/plan'],
     reason: 'decorators record what is declared; reading, checking and deriving come after',
   },
   {

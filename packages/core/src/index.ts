@@ -1,7 +1,10 @@
 // For operators.
 
-export { Clock, SystemClock, type Timer } from './clock.ts';
-export { Condition, type ConditionStatus, findCondition, withCondition } from './condition.ts';
+export { Clock, SystemClock, type Timer } from './contract/clock.ts';
+export { Logger, type LogKeys, SilentLogger } from './contract/logger.ts';
+export { ManualClock } from './contract/manual-clock.ts';
+export type { ObjectValidator, ValidationFinding } from './contract/object-validator.ts';
+export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
 export { Channel } from './decorators/channel.ts';
@@ -55,24 +58,8 @@ export { Title } from './decorators/title.ts';
 export { Union } from './decorators/union.ts';
 export { Values } from './decorators/values.ts';
 export { Watches, type WatchesOptions } from './decorators/watches.ts';
-export { type Duration, durationMs, isDurationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
 export { EvenkeelError } from './errors/evenkeel-error.ts';
-export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
-export type { KindFields } from './kind-fields.ts';
-export {
-  KubernetesObject,
-  type ManagedFieldsEntry,
-  type ObjectMeta,
-  type OwnerReference,
-} from './kubernetes-object.ts';
-export { Logger, type LogKeys, SilentLogger } from './logger.ts';
-export { ManualClock } from './manual-clock.ts';
-export { Metadata } from './metadata.ts';
-export type { ObjectEvent, Predicate, SeenObject } from './object-event.ts';
-export { ObjectKey } from './object-key.ts';
-export type { ObjectValidator, ValidationFinding } from './object-validator.ts';
-export { Random, SeededRandom, SystemRandom } from './random.ts';
 export {
   ignoreNotFound,
   isAlreadyExists,
@@ -84,33 +71,24 @@ export {
   isTooManyRequests,
   isUnauthorized,
   StatusError,
-} from './status-error.ts';
+} from './errors/status-error.ts';
+export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './kind/group-version-kind.ts';
+export type { KindFields } from './kind/kind-fields.ts';
+export { Metadata } from './kind/metadata.ts';
+export { Condition, type ConditionStatus, findCondition, withCondition } from './object/condition.ts';
+export {
+  KubernetesObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+} from './object/kubernetes-object.ts';
+export { ObjectKey } from './object/object-key.ts';
+export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
+export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
 
 // For the packages that read declarations and carry requests, and for authors of libraries.
 
-export {
-  type ApiResource,
-  apiResource,
-  apiVersionOf,
-  groupResourceOf,
-  type KindClass,
-  parseApiVersion,
-} from './api-resource.ts';
-export type { ApiStatus, StatusCause } from './api-status.ts';
-export { rfc3339 } from './condition.ts';
-export { type ControllerMistake, controllerMistakeText } from './controller-plan/controller-mistake.ts';
-export type {
-  ConcreteClass,
-  ControllerPlan,
-  PlannedFinalizer,
-  PlannedIndex,
-  PlannedKind,
-  PlannedOwned,
-  PlannedWatch,
-} from './controller-plan/controller-plan.ts';
-export { type ControllerPlans, planControllers } from './controller-plan/plan-controllers.ts';
-export { holdsWholeCluster, reconcilesWholeCluster } from './controller-plan/whole-cluster.ts';
-export type { ChannelDeclaration } from './decorators/channel.ts';
+export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export {
   type AnyClass,
   type ClassDeclarations,
@@ -119,7 +97,27 @@ export {
   ownDeclarationsOf,
   recordOf,
   type WatchedReference,
-} from './decorators/class-declarations.ts';
+} from './declarations/class-declarations.ts';
+export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
+export {
+  type ControllerDecoratorName,
+  callSiteOf,
+  type FunctionController,
+  functionControllerOf,
+  markFunctionController,
+  placeOf,
+  wordOf,
+} from './declarations/function-controller.ts';
+export type {
+  BoundDeclaration,
+  ClassThunk,
+  InstanceMemberDecorator,
+  PropertyDeclaration,
+} from './declarations/property.ts';
+export { resolveKind, resolveWatched } from './declarations/resolve-reference.ts';
+export { pluralOf, resourceOf } from './declarations/resource-of.ts';
+export type { SchemaDeclaration, SchemaDecorator, SharedSchemaDeclaration } from './declarations/schema-declaration.ts';
+export type { ChannelDeclaration } from './decorators/channel.ts';
 export type { ControllerDeclaration } from './decorators/controller.ts';
 export type { CustomResourceDeclaration } from './decorators/custom-resource.ts';
 export type { EmbeddedResourceDeclaration } from './decorators/embedded-resource.ts';
@@ -132,32 +130,38 @@ export type { ListTypeDeclaration } from './decorators/list-type.ts';
 export type { ListerDeclaration } from './decorators/lister-of.ts';
 export type { OwnsDeclaration } from './decorators/owns.ts';
 export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
-export type {
-  BoundDeclaration,
-  ClassThunk,
-  InstanceMemberDecorator,
-  PropertyDeclaration,
-} from './decorators/property.ts';
 export type { RbacDeclaration } from './decorators/rbac.ts';
 export type { ReconcileDeclaration } from './decorators/reconcile.ts';
-export { resolveKind, resolveWatched } from './decorators/resolve-reference.ts';
-export { pluralOf, resourceOf } from './decorators/resource-of.ts';
 export type { RuleDeclaration } from './decorators/rule.ts';
 export type { ScaleDeclaration } from './decorators/scale.ts';
-export type { SchemaDeclaration, SchemaDecorator, SharedSchemaDeclaration } from './decorators/schema-declaration.ts';
 export type { WatchesDeclaration } from './decorators/watches.ts';
+export type { ApiStatus, StatusCause } from './errors/api-status.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { didYouMean } from './errors/did-you-mean.ts';
 export {
-  type ControllerDecoratorName,
-  callSiteOf,
-  type FunctionController,
-  functionControllerOf,
-  markFunctionController,
-  placeOf,
-  wordOf,
-} from './function-controller.ts';
-export { type FieldTree, readFieldTree, writeFieldTree } from './kind-fields.ts';
+  type ApiResource,
+  apiResource,
+  apiVersionOf,
+  groupResourceOf,
+  type KindClass,
+  parseApiVersion,
+} from './kind/api-resource.ts';
+export { type FieldTree, readFieldTree, writeFieldTree } from './kind/kind-fields.ts';
+export { isMetadataClass, type MetadataClass } from './kind/metadata.ts';
+export { compareVersions } from './kind/version-priority.ts';
+export { rfc3339 } from './object/condition.ts';
+export type {
+  ConcreteClass,
+  ControllerPlan,
+  PlannedFinalizer,
+  PlannedIndex,
+  PlannedKind,
+  PlannedOwned,
+  PlannedWatch,
+} from './plan/controller-plan.ts';
+export { type ControllerPlans, planControllers } from './plan/plan-controllers.ts';
+export { holdsWholeCluster, reconcilesWholeCluster } from './plan/whole-cluster.ts';
+export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
 export {
   formatLabelSelector,
   type LabelRequirement,
@@ -167,9 +171,5 @@ export {
   labelRequirementsOf,
   matchesLabels,
   parseLabelSelector,
-} from './label-selector.ts';
-export { isMetadataClass, type MetadataClass } from './metadata.ts';
-export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
-export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-export { untilAborted } from './until-aborted.ts';
-export { compareVersions } from './version-priority.ts';
+} from './selector/label-selector.ts';
+export { untilAborted } from './time/until-aborted.ts';

@@ -1,5 +1,5 @@
-import type { ObjectKey } from '../object-key.ts';
-import { recordOfMember } from './class-declarations.ts';
+import { recordOfMember } from '../declarations/class-declarations.ts';
+import type { ObjectKey } from '../object/object-key.ts';
 
 export interface ChannelDeclaration {
   readonly method: string;

@@ -1,6 +1,6 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Predicate } from '../object-event.ts';
-import { type AnyClass, type KindReference, recordOf } from './class-declarations.ts';
+import { type AnyClass, type KindReference, recordOf } from '../declarations/class-declarations.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { Predicate } from '../predicate/object-event.ts';
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject> {
   /** Unique in its manager; stands in logs and metrics. Default: the kind in lower case. */

@@ -1,5 +1,5 @@
+import { type AnyClass, recordOf } from '../declarations/class-declarations.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
-import { type AnyClass, recordOf } from './class-declarations.ts';
 
 export interface CustomResourceOptions {
   /** API group with a dot in it: `web.example.com`. */

@@ -1,5 +1,5 @@
-import type { AnyClass } from './class-declarations.ts';
-import { type ClassThunk, declareProperty, type InstanceMemberDecorator } from './property.ts';
+import type { AnyClass } from '../declarations/class-declarations.ts';
+import { type ClassThunk, declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 export interface EmbeddedResourceOptions {
   /**

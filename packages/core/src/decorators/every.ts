@@ -1,5 +1,5 @@
-import type { Duration } from '../duration.ts';
-import { recordOfMember } from './class-declarations.ts';
+import { recordOfMember } from '../declarations/class-declarations.ts';
+import type { Duration } from '../time/duration.ts';
 
 export interface EveryDeclaration {
   readonly period: Duration;

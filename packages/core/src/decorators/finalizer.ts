@@ -1,4 +1,4 @@
-import { recordOfMember } from './class-declarations.ts';
+import { recordOfMember } from '../declarations/class-declarations.ts';
 
 /** A domain and a name below it, `example.com/dns-record`: what `metadata.finalizers` lists. */
 export type FinalizerName = `${string}/${string}`;

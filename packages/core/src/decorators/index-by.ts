@@ -1,7 +1,7 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Metadata, MetadataClass } from '../metadata.ts';
-import type { SeenObject } from '../object-event.ts';
-import { type KindReference, recordOfMember, type WatchedReference } from './class-declarations.ts';
+import { type KindReference, recordOfMember, type WatchedReference } from '../declarations/class-declarations.ts';
+import type { Metadata, MetadataClass } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { SeenObject } from '../predicate/object-event.ts';
 import type { TakesMetadata } from './watches.ts';
 
 export interface IndexDeclaration {

@@ -1,5 +1,5 @@
-import type { AnyClass } from './class-declarations.ts';
-import { declareProperty, type InstanceMemberDecorator, type Prototype } from './property.ts';
+import type { AnyClass } from '../declarations/class-declarations.ts';
+import { declareProperty, type InstanceMemberDecorator, type Prototype } from '../declarations/property.ts';
 
 /** What decorators say of the elements of a list or of a map. */
 export interface ElementsDeclaration {

@@ -1,4 +1,4 @@
-import { type AnyClass, recordOf, type WatchedReference } from './class-declarations.ts';
+import { type AnyClass, recordOf, type WatchedReference } from '../declarations/class-declarations.ts';
 
 export interface ListerDeclaration {
   readonly kind: WatchedReference;

@@ -1,6 +1,6 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Predicate } from '../object-event.ts';
-import { type AnyClass, type KindReference, recordOf } from './class-declarations.ts';
+import { type AnyClass, type KindReference, recordOf } from '../declarations/class-declarations.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { Predicate } from '../predicate/object-event.ts';
 
 export interface OwnsOptions<T extends KubernetesObject = KubernetesObject> {
   /** Which events of children wake their owner; all must let an event pass. Default: every event does. */

@@ -1,4 +1,4 @@
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { type AnyClass, recordOf } from '../declarations/class-declarations.ts';
 
 export interface PrinterColumnDeclaration {
   readonly name: string;

@@ -1,6 +1,6 @@
-import type { ApiResource } from '../api-resource.ts';
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import { type AnyClass, recordOf, type WatchedReference } from './class-declarations.ts';
+import { type AnyClass, recordOf, type WatchedReference } from '../declarations/class-declarations.ts';
+import type { ApiResource } from '../kind/api-resource.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /** The verbs of requests on resources, and those that the server asks for by itself. */
 export const resourceVerbs = [

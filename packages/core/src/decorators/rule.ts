@@ -1,4 +1,4 @@
-import { declareEither, type SchemaDecorator } from './schema-declaration.ts';
+import { declareEither, type SchemaDecorator } from '../declarations/schema-declaration.ts';
 
 /** What a broken rule is called in the API server's answer. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';

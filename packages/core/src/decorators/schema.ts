@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 import type { RuleReason } from './rule.ts';
 
 /** The keywords of a structural schema: JSONSchemaProps of apiextensions.k8s.io/v1 without what the server always refuses. */

@@ -1,4 +1,4 @@
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { type AnyClass, recordOf } from '../declarations/class-declarations.ts';
 
 /**
  * Lets clients list and watch by a field (`kubectl get --field-selector spec.color=blue`) besides `metadata.name` and

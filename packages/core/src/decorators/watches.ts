@@ -1,8 +1,8 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Metadata, MetadataClass } from '../metadata.ts';
-import type { Predicate, SeenObject } from '../object-event.ts';
-import type { ObjectKey } from '../object-key.ts';
-import { type KindReference, recordOfMember, type WatchedReference } from './class-declarations.ts';
+import { type KindReference, recordOfMember, type WatchedReference } from '../declarations/class-declarations.ts';
+import type { Metadata, MetadataClass } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { ObjectKey } from '../object/object-key.ts';
+import type { Predicate, SeenObject } from '../predicate/object-event.ts';
 
 export interface WatchesOptions<T extends SeenObject = SeenObject> {
   /** Only objects that carry all of these labels are watched. */

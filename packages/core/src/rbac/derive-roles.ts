@@ -1,5 +1,5 @@
-import type { ControllerPlan } from '../controller-plan/controller-plan.ts';
-import { declarationsOf } from '../decorators/class-declarations.ts';
+import { declarationsOf } from '../declarations/class-declarations.ts';
+import type { ControllerPlan } from '../plan/controller-plan.ts';
 import type { PlannedRbac } from './plan-rbac.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 

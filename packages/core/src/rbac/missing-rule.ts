@@ -1,4 +1,4 @@
-import type { ControllerPlan } from '../controller-plan/controller-plan.ts';
+import type { ControllerPlan } from '../plan/controller-plan.ts';
 import { type Access, combinedResource, type RbacRole, type ResourceAccess, roleAllows } from './rbac-role.ts';
 
 /** Names kinds for people: by group and plural, `Deployment`; undefined where it is not known. */

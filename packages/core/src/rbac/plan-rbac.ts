@@ -1,4 +1,7 @@
-import { type AnyClass, declarationsOf, type WatchedReference } from '../decorators/class-declarations.ts';
+import { type AnyClass, declarationsOf, type WatchedReference } from '../declarations/class-declarations.ts';
+import { wordOf } from '../declarations/function-controller.ts';
+import { resolveWatched } from '../declarations/resolve-reference.ts';
+import { resourceOf } from '../declarations/resource-of.ts';
 import {
   type PathVerb,
   pathVerbs,
@@ -6,12 +9,9 @@ import {
   type ResourceVerb,
   resourceVerbs,
 } from '../decorators/rbac.ts';
-import { resolveWatched } from '../decorators/resolve-reference.ts';
-import { resourceOf } from '../decorators/resource-of.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
-import { wordOf } from '../function-controller.ts';
 
 /** What a rule is about: objects, or a path that is no resource. */
 export type RuleTarget =

@@ -1,5 +1,5 @@
+import { pluralOf } from '../declarations/resource-of.ts';
 import { apiVersionOf, groupResourceOf, parseApiVersion } from './api-resource.ts';
-import { pluralOf } from './decorators/resource-of.ts';
 import { formatGroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
 
 describe('names of kinds and resources', () => {

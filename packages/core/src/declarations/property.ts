@@ -1,8 +1,8 @@
+import type { EmbeddedResourceDeclaration } from '../decorators/embedded-resource.ts';
+import type { ElementsDeclaration } from '../decorators/items.ts';
+import type { ListTypeDeclaration } from '../decorators/list-type.ts';
+import type { SchemaKeywords } from '../decorators/schema.ts';
 import { type AnyClass, recordOf } from './class-declarations.ts';
-import type { EmbeddedResourceDeclaration } from './embedded-resource.ts';
-import type { ElementsDeclaration } from './items.ts';
-import type { ListTypeDeclaration } from './list-type.ts';
-import type { SchemaKeywords } from './schema.ts';
 import type { SharedSchemaDeclaration } from './schema-declaration.ts';
 
 /** A class that describes a nested value, as a thunk so that import cycles and later declarations work. */

@@ -1,5 +1,5 @@
+import { SeededRandom } from '../contract/random.ts';
 import { type FieldTree, readFieldTree, writeFieldTree } from './kind-fields.ts';
-import { SeededRandom } from './random.ts';
 
 interface Fields {
   readonly [name: string]: Fields;

@@ -1,5 +1,5 @@
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { KindClass } from './api-resource.ts';
-import type { KubernetesObject } from './kubernetes-object.ts';
 
 /** An object of which only its metadata is known: what a metadata-only watch delivers. */
 export type Metadata<T extends KubernetesObject = KubernetesObject> = Pick<T, 'apiVersion' | 'kind' | 'metadata'>;

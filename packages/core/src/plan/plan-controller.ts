@@ -1,9 +1,9 @@
-import type { KindClass } from '../api-resource.ts';
-import { type AnyClass, declarationsOf } from '../decorators/class-declarations.ts';
+import { type AnyClass, declarationsOf } from '../declarations/class-declarations.ts';
+import type { ControllerMistake } from '../declarations/controller-mistake.ts';
+import { DeclarationReader } from '../declarations/declaration-reader.ts';
+import type { KindClass } from '../kind/api-resource.ts';
 import { planRbac } from '../rbac/plan-rbac.ts';
-import type { ControllerMistake } from './controller-mistake.ts';
 import type { ConcreteClass, ControllerPlan } from './controller-plan.ts';
-import { DeclarationReader } from './declaration-reader.ts';
 import { planIndexes, planOwned, planWatches } from './plan-kinds.ts';
 import { planFinalizers, planPeriodMs, planReconcile } from './plan-methods.ts';
 

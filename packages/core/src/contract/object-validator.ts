@@ -1,5 +1,5 @@
-import type { KindClass } from './api-resource.ts';
-import type { KubernetesObject } from './kubernetes-object.ts';
+import type { KindClass } from '../kind/api-resource.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /** What is wrong with a value, and where. */
 export interface ValidationFinding {

@@ -1,6 +1,6 @@
+import type { RuleDeclaration } from '../decorators/rule.ts';
 import { type AnyClass, recordOf } from './class-declarations.ts';
 import { declareProperty, type Prototype } from './property.ts';
-import type { RuleDeclaration } from './rule.ts';
 
 /** What a decorator says of the schema of a class or of a property. */
 export type SharedSchemaDeclaration =

@@ -1,22 +1,22 @@
-import type { KindClass } from '../api-resource.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import type { KindClass } from '../kind/api-resource.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { PlannedKind } from '../plan/controller-plan.ts';
+import type { Predicate } from '../predicate/object-event.ts';
+import { type Duration, durationMs } from '../time/duration.ts';
 import {
   type AnyClass,
   type ClassDeclarations,
   declarationsOf,
   type KindReference,
   type WatchedReference,
-} from '../decorators/class-declarations.ts';
-import { resolveWatched } from '../decorators/resolve-reference.ts';
-import { resourceOf } from '../decorators/resource-of.ts';
-import { type Duration, durationMs } from '../duration.ts';
-import { didYouMean } from '../errors/did-you-mean.ts';
-import type { ErrorCode } from '../errors/error-codes.ts';
-import { EvenkeelError } from '../errors/evenkeel-error.ts';
-import { type ControllerDecoratorName, wordOf } from '../function-controller.ts';
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Predicate } from '../object-event.ts';
+} from './class-declarations.ts';
 import type { ControllerMistake } from './controller-mistake.ts';
-import type { PlannedKind } from './controller-plan.ts';
+import { type ControllerDecoratorName, wordOf } from './function-controller.ts';
+import { resolveWatched } from './resolve-reference.ts';
+import { resourceOf } from './resource-of.ts';
 
 /** Reads what several decorators of a controller's class have in common, and collects what is wrong with that class. */
 export class DeclarationReader {

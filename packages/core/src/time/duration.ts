@@ -1,5 +1,5 @@
-import { describeValue } from './errors/describe-value.ts';
-import { EvenkeelError } from './errors/evenkeel-error.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
 
 /** Milliseconds, or a text such as `'30s'`, `'1h30m'`, `'250ms'`; `'0'` alone needs no unit. The same type wherever a duration is asked for. */
 export type Duration = number | string;

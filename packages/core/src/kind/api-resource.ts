@@ -1,4 +1,4 @@
-import type { KubernetesObject } from './kubernetes-object.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /** What the API server's discovery says of a kind, as far as a request needs it. Pure data. */
 export interface ApiResource {

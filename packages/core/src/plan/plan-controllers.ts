@@ -1,7 +1,7 @@
-import { groupResourceOf, type KindClass } from '../api-resource.ts';
-import type { AnyClass } from '../decorators/class-declarations.ts';
-import { wordOf } from '../function-controller.ts';
-import type { ControllerMistake } from './controller-mistake.ts';
+import type { AnyClass } from '../declarations/class-declarations.ts';
+import type { ControllerMistake } from '../declarations/controller-mistake.ts';
+import { wordOf } from '../declarations/function-controller.ts';
+import { groupResourceOf, type KindClass } from '../kind/api-resource.ts';
 import type { ControllerPlan } from './controller-plan.ts';
 import { planController } from './plan-controller.ts';
 

@@ -1,6 +1,6 @@
-import type { ApiResource, KindClass } from '../api-resource.ts';
 import type { FinalizerName } from '../decorators/finalizer.ts';
-import type { Predicate } from '../object-event.ts';
+import type { ApiResource, KindClass } from '../kind/api-resource.ts';
+import type { Predicate } from '../predicate/object-event.ts';
 import type { PlannedRbac } from '../rbac/plan-rbac.ts';
 
 /** A class that can be made. */

@@ -1,6 +1,6 @@
-import type { KindClass } from '../api-resource.ts';
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import { isMetadataClass, type MetadataClass } from '../metadata.ts';
+import type { KindClass } from '../kind/api-resource.ts';
+import { isMetadataClass, type MetadataClass } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { KindReference, WatchedReference } from './class-declarations.ts';
 
 /** The class a reference stands for. A thunk is an arrow function, which has no prototype; a class has one. */

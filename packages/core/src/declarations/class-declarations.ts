@@ -1,22 +1,22 @@
 import 'reflect-metadata';
-import type { KindClass } from '../api-resource.ts';
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { MetadataClass } from '../metadata.ts';
-import type { ChannelDeclaration } from './channel.ts';
-import type { ControllerDeclaration } from './controller.ts';
-import type { CustomResourceDeclaration } from './custom-resource.ts';
-import type { EveryDeclaration } from './every.ts';
-import type { FinalizerDeclaration } from './finalizer.ts';
-import type { IndexDeclaration } from './index-by.ts';
-import type { ListerDeclaration } from './lister-of.ts';
-import type { OwnsDeclaration } from './owns.ts';
-import type { PrinterColumnDeclaration } from './printer-column.ts';
+import type { ChannelDeclaration } from '../decorators/channel.ts';
+import type { ControllerDeclaration } from '../decorators/controller.ts';
+import type { CustomResourceDeclaration } from '../decorators/custom-resource.ts';
+import type { EveryDeclaration } from '../decorators/every.ts';
+import type { FinalizerDeclaration } from '../decorators/finalizer.ts';
+import type { IndexDeclaration } from '../decorators/index-by.ts';
+import type { ListerDeclaration } from '../decorators/lister-of.ts';
+import type { OwnsDeclaration } from '../decorators/owns.ts';
+import type { PrinterColumnDeclaration } from '../decorators/printer-column.ts';
+import type { RbacDeclaration } from '../decorators/rbac.ts';
+import type { ReconcileDeclaration } from '../decorators/reconcile.ts';
+import type { ScaleDeclaration } from '../decorators/scale.ts';
+import type { WatchesDeclaration } from '../decorators/watches.ts';
+import type { KindClass } from '../kind/api-resource.ts';
+import type { MetadataClass } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { PropertyDeclaration } from './property.ts';
-import type { RbacDeclaration } from './rbac.ts';
-import type { ReconcileDeclaration } from './reconcile.ts';
-import type { ScaleDeclaration } from './scale.ts';
 import type { SchemaDeclaration } from './schema-declaration.ts';
-import type { WatchesDeclaration } from './watches.ts';
 
 /** A class of any shape, as decorators meet it. */
 // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant; unknown[] would refuse most classes

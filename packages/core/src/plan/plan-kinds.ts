@@ -1,9 +1,9 @@
-import { groupResourceOf } from '../api-resource.ts';
-import type { AnyClass } from '../decorators/class-declarations.ts';
-import { formatGroupVersionKind } from '../group-version-kind.ts';
-import { ObjectKey } from '../object-key.ts';
+import type { AnyClass } from '../declarations/class-declarations.ts';
+import type { DeclarationReader } from '../declarations/declaration-reader.ts';
+import { groupResourceOf } from '../kind/api-resource.ts';
+import { formatGroupVersionKind } from '../kind/group-version-kind.ts';
+import { ObjectKey } from '../object/object-key.ts';
 import type { PlannedIndex, PlannedKind, PlannedOwned, PlannedWatch } from './controller-plan.ts';
-import type { DeclarationReader } from './declaration-reader.ts';
 
 /** What `@Owns` says. */
 export function planOwned(reader: DeclarationReader, primary: PlannedKind | undefined): PlannedOwned[] {

@@ -1,5 +1,5 @@
-import { type ApiResource, apiResource, type KindClass } from '../api-resource.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { type ApiResource, apiResource, type KindClass } from '../kind/api-resource.ts';
 import { customResourceOf } from './class-declarations.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { KubernetesObject } from './kubernetes-object.ts';
-import type { Metadata } from './metadata.ts';
+import type { Metadata } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /** What a watch of a controller sees of an object: the whole of it, or its metadata alone. Frozen, shared with the cache. */
 export type SeenObject = KubernetesObject | Metadata;

@@ -1,4 +1,4 @@
-import { EvenkeelError } from './errors/evenkeel-error.ts';
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
 
 /**
  * The fields of kinds, by `nginxes.web.example.com/v1`: paths such as `spec.image`, where what stands below a field may be

@@ -1,6 +1,6 @@
-import type { AnyClass } from '../decorators/class-declarations.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
-import { placeOf } from '../function-controller.ts';
+import type { AnyClass } from './class-declarations.ts';
+import { placeOf } from './function-controller.ts';
 
 /** What is wrong with the declarations of a controller's class. */
 export interface ControllerMistake {

@@ -1,4 +1,4 @@
-import type { AnyClass } from './decorators/class-declarations.ts';
+import type { AnyClass } from './class-declarations.ts';
 
 /** What `controllerFor()` notes of the class it makes, beside the declarations that a decorated class has too. */
 export interface FunctionController {

@@ -1,6 +1,6 @@
-import { functionControllerOf } from '../function-controller.ts';
+import type { DeclarationReader } from '../declarations/declaration-reader.ts';
+import { functionControllerOf } from '../declarations/function-controller.ts';
 import type { ControllerPlan, PlannedFinalizer, PlannedKind } from './controller-plan.ts';
-import type { DeclarationReader } from './declaration-reader.ts';
 
 /** What `@Reconcile` says. */
 export function planReconcile(

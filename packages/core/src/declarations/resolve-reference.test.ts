@@ -1,5 +1,5 @@
-import { KubernetesObject } from '../kubernetes-object.ts';
-import { isMetadataClass, Metadata } from '../metadata.ts';
+import { isMetadataClass, Metadata } from '../kind/metadata.ts';
+import { KubernetesObject } from '../object/kubernetes-object.ts';
 import { resolveKind, resolveWatched } from './resolve-reference.ts';
 
 class Website extends KubernetesObject {}

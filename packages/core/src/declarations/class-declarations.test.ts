@@ -1,17 +1,17 @@
-import { KubernetesObject } from '../kubernetes-object.ts';
+import { Controller } from '../decorators/controller.ts';
+import { CustomResource } from '../decorators/custom-resource.ts';
+import { Finalizer } from '../decorators/finalizer.ts';
+import { Index } from '../decorators/index-by.ts';
+import { ListerOf } from '../decorators/lister-of.ts';
+import { Owns } from '../decorators/owns.ts';
+import { PrinterColumn } from '../decorators/printer-column.ts';
+import { Reconcile } from '../decorators/reconcile.ts';
+import { Spec } from '../decorators/spec.ts';
+import { Status } from '../decorators/status.ts';
+import { KubernetesObject } from '../object/kubernetes-object.ts';
 import { declarationsOf, ownDeclarationsOf } from './class-declarations.ts';
-import { Controller } from './controller.ts';
-import { CustomResource } from './custom-resource.ts';
-import { Finalizer } from './finalizer.ts';
-import { Index } from './index-by.ts';
-import { ListerOf } from './lister-of.ts';
-import { Owns } from './owns.ts';
-import { PrinterColumn } from './printer-column.ts';
-import { Reconcile } from './reconcile.ts';
 import { resolveKind } from './resolve-reference.ts';
 import { resourceOf } from './resource-of.ts';
-import { Spec } from './spec.ts';
-import { Status } from './status.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 @PrinterColumn({ name: 'A', type: 'string', jsonPath: '.a' })

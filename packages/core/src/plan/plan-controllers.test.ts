@@ -1,4 +1,4 @@
-import type { Condition } from '../condition.ts';
+import { controllerMistakeText } from '../declarations/controller-mistake.ts';
 import { Channel } from '../decorators/channel.ts';
 import { Conditions } from '../decorators/conditions.ts';
 import { Controller } from '../decorators/controller.ts';
@@ -10,10 +10,10 @@ import { Owns } from '../decorators/owns.ts';
 import { Reconcile } from '../decorators/reconcile.ts';
 import { Status } from '../decorators/status.ts';
 import { Watches } from '../decorators/watches.ts';
-import { KubernetesObject } from '../kubernetes-object.ts';
-import { Metadata } from '../metadata.ts';
-import type { ObjectKey } from '../object-key.ts';
-import { controllerMistakeText } from './controller-mistake.ts';
+import { Metadata } from '../kind/metadata.ts';
+import type { Condition } from '../object/condition.ts';
+import { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { ObjectKey } from '../object/object-key.ts';
 import { planControllers } from './plan-controllers.ts';
 
 class SiteStatus {
