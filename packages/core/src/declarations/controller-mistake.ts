@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/error-codes.ts';
-import type { AnyClass } from './class-declarations.ts';
+import type { AnyClass } from './class-reference.ts';
 import { placeOf } from './function-controller.ts';
 
 /** What is wrong with the declarations of a controller's class. */

@@ -3,31 +3,25 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
 import type { KindClass } from '../kind/api-resource.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
-import type { PlannedKind } from '../plan/controller-plan.ts';
 import type { Predicate } from '../predicate/object-event.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
-import {
-  type AnyClass,
-  type ClassDeclarations,
-  declarationsOf,
-  type KindReference,
-  type WatchedReference,
-} from './class-declarations.ts';
+import type { AnyClass, KindReference, WatchedReference } from './class-reference.ts';
 import type { ControllerMistake } from './controller-mistake.ts';
-import { type ControllerDecoratorName, wordOf } from './function-controller.ts';
+import { wordOf } from './function-controller.ts';
+import type { CachedKind } from './planned-kind.ts';
 import { resolveWatched } from './resolve-reference.ts';
 import { resourceOf } from './resource-of.ts';
 
 /** Reads what several decorators of a controller's class have in common, and collects what is wrong with that class. */
 export class DeclarationReader {
   readonly controllerClass: AnyClass;
-  readonly declarations: ClassDeclarations;
   readonly #mistakes: ControllerMistake[];
   #isSound = true;
+  #primary: CachedKind | undefined;
+  #cached: readonly CachedKind[] = [];
 
   constructor(controllerClass: AnyClass, mistakes: ControllerMistake[]) {
     this.controllerClass = controllerClass;
-    this.declarations = declarationsOf(controllerClass);
     this.#mistakes = mistakes;
   }
 
@@ -36,8 +30,18 @@ export class DeclarationReader {
     return this.#isSound;
   }
 
+  /** The kind that the controller reconciles; undefined where it says none, and before `@Controller` is read. */
+  get primary(): CachedKind | undefined {
+    return this.#primary;
+  }
+
+  /** The kinds that the controller keeps in a cache, its own first, as far as its decorators are read. */
+  get cached(): readonly CachedKind[] {
+    return this.#cached;
+  }
+
   /** A decorator as this controller's author wrote it. */
-  say(decorator: ControllerDecoratorName): string {
+  say(decorator: string): string {
     return wordOf(this.controllerClass, decorator);
   }
 
@@ -68,10 +72,7 @@ export class DeclarationReader {
   }
 
   /** The kind that a class or a thunk names, told whole or by its metadata; undefined where it names none. */
-  kind(
-    decorator: string,
-    reference: WatchedReference | KindReference | undefined,
-  ): (PlannedKind & { readonly metadataOnly: boolean }) | undefined {
+  kind(decorator: string, reference: WatchedReference | KindReference | undefined): CachedKind | undefined {
     const resolved = reference === undefined ? undefined : this.#resolve(decorator, reference);
     if (resolved === 'failed') return undefined;
     if (resolved?.kind === undefined) {
@@ -96,6 +97,19 @@ export class DeclarationReader {
       this.#reportNoKind(decorator, error);
       return undefined;
     }
+  }
+
+  /** The same for a kind that the controller keeps in a cache. */
+  cachedKind(decorator: string, reference: WatchedReference | KindReference | undefined): CachedKind | undefined {
+    const kind = this.kind(decorator, reference);
+    if (kind !== undefined) this.#cached = [...this.#cached, kind];
+    return kind;
+  }
+
+  /** The same for the kind that it reconciles. */
+  primaryKind(decorator: string, reference: KindReference | undefined): CachedKind | undefined {
+    this.#primary = this.cachedKind(decorator, reference);
+    return this.#primary;
   }
 
   #reportNoKind(decorator: string, { code, message }: EvenkeelError): void {

@@ -1,4 +1,4 @@
-import type { AnyClass } from './class-declarations.ts';
+import type { AnyClass } from './class-reference.ts';
 
 /** What `controllerFor()` notes of the class it makes, beside the declarations that a decorated class has too. */
 export interface FunctionController {
@@ -37,20 +37,13 @@ export function placeOf(target: AnyClass): string {
   return file === undefined ? '' : ` (${file}:${line})`;
 }
 
-/** What says something of a controller. */
-export type ControllerDecoratorName =
-  | 'Controller'
-  | 'Owns'
-  | 'Watches'
-  | 'Finalizer'
-  | 'Index'
-  | 'Every'
-  | 'Channel'
-  | 'Rbac'
-  | 'Reconcile';
-
-/** How the author of a controller wrote that: `@Owns` above a class, `.owns` where functions say the same. */
-export function wordOf(target: AnyClass, decorator: ControllerDecoratorName): string {
+/** How the author of a controller wrote a decorator: `@Owns` above a class, `.owns` where functions say the same. */
+export function wordOf(target: AnyClass, decorator: string): string {
   if (functionControllerOf(target) === undefined) return `@${decorator}`;
-  return decorator === 'Controller' ? 'controllerFor' : `.${decorator.toLowerCase()}`;
+  return decorator === 'Controller' ? 'controllerFor' : `.${stepName(decorator)}`;
+}
+
+/** What the step of a decorator is called in `controllerFor()`: `owns` for `Owns`. */
+export function stepName(decorator: string): string {
+  return `${decorator.slice(0, 1).toLowerCase()}${decorator.slice(1)}`;
 }

@@ -1,20 +1,24 @@
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
 import { type ApiResource, apiResource, type KindClass } from '../kind/api-resource.ts';
-import { customResourceOf } from './class-declarations.ts';
+import { declared, recordField, single } from './class-record.ts';
+import type { CustomResourceDeclaration } from './custom-resource-declaration.ts';
+
+/** What `@CustomResource` records. */
+export const customResource = recordField('customResource', single<CustomResourceDeclaration>());
 
 /**
  * Which API resource a class stands for: what a built-in kind carries, or what `@CustomResource` says. Throws
  * `missing-custom-resource` for any other class.
  */
 export function resourceOf(kind: KindClass): ApiResource {
-  const customResource = customResourceOf(kind);
-  if (customResource !== undefined) {
+  const declaration = declared(customResource, kind);
+  if (declaration !== undefined) {
     return {
-      group: customResource.group,
-      version: customResource.version,
-      kind: customResource.kind,
-      plural: customResource.plural ?? pluralOf(customResource.kind),
-      namespaced: customResource.scope !== 'Cluster',
+      group: declaration.group,
+      version: declaration.version,
+      kind: declaration.kind,
+      plural: declaration.plural ?? pluralOf(declaration.kind),
+      namespaced: declaration.scope !== 'Cluster',
     };
   }
   const builtIn = kind[apiResource];

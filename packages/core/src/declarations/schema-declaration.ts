@@ -1,14 +1,6 @@
-import type { RuleDeclaration } from '../decorators/rule.ts';
-import { type AnyClass, recordOf } from './class-declarations.ts';
-import { declareProperty, type Prototype } from './property.ts';
-
-/** What a decorator says of the schema of a class or of a property. */
-export type SharedSchemaDeclaration =
-  | RuleDeclaration
-  | { readonly says: 'title'; readonly text: string }
-  | { readonly says: 'externalDocs'; readonly url: string; readonly description?: string }
-  | { readonly says: 'mapType'; readonly type: 'atomic' | 'granular' }
-  | { readonly says: 'preserveUnknownFields' };
+import { declare, listed, recordField } from './class-record.ts';
+import type { AnyClass } from './class-reference.ts';
+import { declareProperty, type Prototype, type SharedSchemaDeclaration } from './property.ts';
 
 /** What a decorator says of the schema of a class: of every object that the class describes. */
 export type SchemaDeclaration =
@@ -24,6 +16,9 @@ export type SchemaDeclaration =
       readonly variants: Readonly<Record<string, string | undefined>>;
     };
 
+/** What is said of the schema of the class's objects; in source order. */
+export const schema = recordField('schema', listed<SchemaDeclaration>());
+
 /** A decorator of classes and of properties of objects. */
 export interface SchemaDecorator {
   (target: AnyClass): void;
@@ -32,10 +27,7 @@ export interface SchemaDecorator {
 
 /** A decorator that records one declaration of the schema of a class. */
 export function declareSchema(declaration: SchemaDeclaration): (target: AnyClass) => void {
-  return (target) => {
-    // Decorators of a class run from the last to the first.
-    recordOf(target).schema.unshift(declaration);
-  };
+  return (target) => declare(schema, target, declaration);
 }
 
 /** A decorator that records one declaration of the class or of the property it stands on. */

@@ -1,5 +1,5 @@
-import { declarationsOf } from '../declarations/class-declarations.ts';
 import { ObjectKey } from '../object/object-key.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { Channel } from './channel.ts';
 
 // The type check compiles this file: a line below @ts-expect-error must be an error, and no other may be one.

@@ -1,4 +1,4 @@
-import type { AnyClass } from '../declarations/class-declarations.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
 import { declareSchema } from '../declarations/schema-declaration.ts';
 
 /**

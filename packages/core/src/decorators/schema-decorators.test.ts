@@ -1,5 +1,6 @@
-import { type AnyClass, declarationsOf } from '../declarations/class-declarations.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
 import type { InstanceMemberDecorator } from '../declarations/property.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { Default } from './default.ts';
 import { ExactlyOneOf } from './exactly-one-of.ts';
 import { Immutable } from './immutable.ts';

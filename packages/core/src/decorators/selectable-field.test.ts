@@ -1,5 +1,5 @@
-import { declarationsOf } from '../declarations/class-declarations.ts';
 import { resourceOf } from '../declarations/resource-of.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { CustomResource } from './custom-resource.ts';
 import { SelectableField } from './selectable-field.ts';
 

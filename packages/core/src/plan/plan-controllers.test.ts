@@ -63,6 +63,11 @@ describe('planControllers', () => {
         kind: Site,
         resource: site,
         controllerClass: SiteController,
+        cached: [
+          { kind: Site, resource: site, metadataOnly: false },
+          { kind: Page, resource: page, metadataOnly: false },
+          { kind: Page, resource: page, metadataOnly: true },
+        ],
         name: 'site',
         hasStatus: true,
         predicates: [all],

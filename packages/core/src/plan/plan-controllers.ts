@@ -1,9 +1,13 @@
-import type { AnyClass } from '../declarations/class-declarations.ts';
+import { declared, declares } from '../declarations/class-record.ts';
+import type { AnyClass, ConcreteClass } from '../declarations/class-reference.ts';
+import type { ControllerDecorator } from '../declarations/controller-decorator.ts';
 import type { ControllerMistake } from '../declarations/controller-mistake.ts';
-import { wordOf } from '../declarations/function-controller.ts';
+import { DeclarationReader } from '../declarations/declaration-reader.ts';
+import { controller } from '../decorators/controller.ts';
+import { reconcile } from '../decorators/reconcile.ts';
 import { groupResourceOf, type KindClass } from '../kind/api-resource.ts';
+import { controllerDecorators, wordOf } from './controller-decorators.ts';
 import type { ControllerPlan } from './controller-plan.ts';
-import { planController } from './plan-controller.ts';
 
 export interface ControllerPlans {
   /** Of the classes without a mistake of their own, in their order. */
@@ -11,14 +15,53 @@ export interface ControllerPlans {
   readonly mistakes: readonly ControllerMistake[];
 }
 
-/** Reads and checks the declarations of controllers that shall run in one manager. All mistakes are told at once. */
-export function planControllers(classes: readonly AnyClass[]): ControllerPlans {
+/**
+ * Reads and checks the declarations of controllers that shall run in one manager. All mistakes are told at once.
+ *
+ * @param decorators what is read; a plan has the fields of each. Default: the decorators of this package.
+ */
+export function planControllers(
+  classes: readonly AnyClass[],
+  decorators: readonly ControllerDecorator[] = controllerDecorators,
+): ControllerPlans {
   const mistakes: ControllerMistake[] = [];
-  const plans = classes.flatMap((controllerClass) => planController(controllerClass, mistakes) ?? []);
+  const plans = classes.flatMap((controllerClass) => planController(controllerClass, decorators, mistakes) ?? []);
   reportSharedNames(plans, mistakes);
   reportSharedFinalizers(plans, mistakes);
   reportSeveralClassesOfOneKind(plans, mistakes);
   return { plans, mistakes };
+}
+
+/** Reads and checks the declarations of one class. Undefined where that class has a mistake, which is added to the others. */
+function planController(
+  controllerClass: AnyClass,
+  decorators: readonly ControllerDecorator[],
+  mistakes: ControllerMistake[],
+): ControllerPlan | undefined {
+  const reader = new DeclarationReader(controllerClass, mistakes);
+  const isDeclared = ({ record }: ControllerDecorator): boolean => declares(record, controllerClass);
+  const isController = isDeclared(controller);
+  const found = decorators.filter(isDeclared);
+  if (!isController) reportMissingController(reader, found);
+  // What else is wrong with a class without @Controller is told too.
+  const parts = (isController ? decorators : found).map((decorator) =>
+    decorator.plan(declared(decorator.record, controllerClass), reader),
+  );
+  if (!reader.isSound) return undefined;
+  const { cached } = reader;
+  // Each decorator of the list has given its fields, or reported a mistake.
+  return Object.assign({ controllerClass: controllerClass as ConcreteClass, cached }, ...parts) as ControllerPlan;
+}
+
+function reportMissingController(reader: DeclarationReader, found: readonly ControllerDecorator[]): void {
+  // Of what a class has, @Reconcile is the least that its author may have forgotten.
+  const decorator = found.find(({ name }) => name !== reconcile.name) ?? found[0];
+  reader.report(
+    'missing-controller',
+    decorator === undefined
+      ? 'it is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it'
+      : `@${decorator.name} found, but the class has no @Controller; add @Controller(YourKind) above it`,
+  );
 }
 
 function reportSharedNames(plans: readonly ControllerPlan[], mistakes: ControllerMistake[]): void {
@@ -62,7 +105,7 @@ function reportSharedFinalizers(plans: readonly ControllerPlan[], mistakes: Cont
 function reportSeveralClassesOfOneKind(plans: readonly ControllerPlan[], mistakes: ControllerMistake[]): void {
   const classOf = new Map<string, KindClass>();
   for (const plan of plans) {
-    for (const { kind, resource } of [plan, ...plan.owns, ...plan.watches]) {
+    for (const { kind, resource } of plan.cached) {
       const name = groupResourceOf(resource);
       const other = classOf.get(name);
       if (other === undefined || other === kind) {

@@ -1,4 +1,6 @@
-import type { ControllerPlan, PlannedKind, PlannedWatch } from './controller-plan.ts';
+import type { PlannedKind } from '../declarations/planned-kind.ts';
+import type { PlannedWatch } from '../decorators/watches.ts';
+import type { ControllerPlan } from './controller-plan.ts';
 
 /** Kinds of which a cluster may hold more than an operator has memory for. */
 const largeKinds = ['secrets', 'configmaps', 'pods'];

@@ -1,3 +1,5 @@
+import { resolveKind } from '../declarations/resolve-reference.ts';
+import { resourceOf } from '../declarations/resource-of.ts';
 import { Controller } from '../decorators/controller.ts';
 import { CustomResource } from '../decorators/custom-resource.ts';
 import { Finalizer } from '../decorators/finalizer.ts';
@@ -10,8 +12,6 @@ import { Spec } from '../decorators/spec.ts';
 import { Status } from '../decorators/status.ts';
 import { KubernetesObject } from '../object/kubernetes-object.ts';
 import { declarationsOf, ownDeclarationsOf } from './class-declarations.ts';
-import { resolveKind } from './resolve-reference.ts';
-import { resourceOf } from './resource-of.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 @PrinterColumn({ name: 'A', type: 'string', jsonPath: '.a' })

@@ -9,7 +9,7 @@ import {
   Rbac,
   Reconcile,
 } from '../index.ts';
-import { planRbac } from './plan-rbac.ts';
+import { planRbac } from './rbac.ts';
 
 @CustomResource({ group: 'example.com', version: 'v1', kind: 'Widget' })
 class Widget extends KubernetesObject {}
