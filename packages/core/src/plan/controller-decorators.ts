@@ -1,3 +1,4 @@
+import type { AnyClass } from '../declarations/class-reference.ts';
 import type { ControllerDecorator } from '../declarations/controller-decorator.ts';
 import { wordOf as wordOfDecorator } from '../declarations/function-controller.ts';
 import { type ChannelStep, channel } from '../decorators/channel.ts';
@@ -46,5 +47,4 @@ export interface ControllerSteps<T extends KubernetesObject, S, Run>
 export type ControllerDecoratorName = (typeof controllerDecorators)[number]['name'];
 
 /** How the author of a controller wrote a decorator: `@Owns` above a class, `.owns` where functions say the same. */
-export const wordOf: (...target: [Parameters<typeof wordOfDecorator>[0], ControllerDecoratorName]) => string =
-  wordOfDecorator;
+export const wordOf: (target: AnyClass, decorator: ControllerDecoratorName) => string = wordOfDecorator;
