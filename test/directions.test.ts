@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Import, importsBelow, isTest, root } from './imports.fixture.ts';
+import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
 /** Which packages a package's own code may import, and why no others. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
@@ -42,17 +42,47 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
 };
 
+/** The folders of core from the lowest up. A folder imports only those before it, types included. */
+const coreLayers: readonly { readonly folder: string; readonly reason: string }[] = [
+  {
+    folder: 'certificate',
+    reason: 'certificates are made of bytes, and are loaded only by those who name the sub-path',
+  },
+  { folder: 'errors', reason: 'whatever fails needs an error, so that errors need nothing' },
+  { folder: 'object', reason: 'objects, their keys and conditions are JSON, whatever kind they are of' },
+  { folder: 'kind', reason: 'a kind describes its objects and does not depend on who declares or reads it' },
+  { folder: 'time', reason: 'a duration means the same wherever it is written' },
+  { folder: 'selector', reason: 'a selector matches labels, whoever has them' },
+  { folder: 'contract', reason: 'what is injected (Transport, Clock, Random ...) must not depend on who uses it' },
+  { folder: 'predicate', reason: 'a predicate judges an event of an object, whoever declares it' },
+  {
+    folder: 'declarations',
+    reason: 'the record of a class and the descriptor of a decorator know no decorator, so that one can be added',
+  },
+  {
+    folder: 'decorators',
+    reason: 'a decorator records, and its descriptor says what follows; the plan reads all of them, once',
+  },
+  { folder: 'plan', reason: 'the plan of a controller is the same whether roles are derived from it or it is run' },
+  {
+    folder: 'rbac',
+    reason: 'roles are derived from plans, and a running operator loads them only to explain a refusal',
+  },
+];
+
 /** Which folders inside a package must not import which, and why. */
 const folderRules: readonly {
   readonly from: string;
   readonly never: readonly string[];
   readonly reason: string;
 }[] = [
-  {
-    from: 'packages/core/src/decorators',
-    never: ['packages/core/src/rbac', 'packages/core/src/plan'],
-    reason: 'decorators record what is declared; reading, checking and deriving come after',
-  },
+  ...coreLayers.map(({ folder, reason }, index) => ({
+    from: `packages/core/src/${folder}`,
+    never: ['index.ts', ...coreLayers.slice(index + 1).map((above) => above.folder)].map(
+      (above) => `packages/core/src/${above}`,
+    ),
+    reason,
+  })),
   {
     from: 'packages/schema/src/evaluate',
     never: ['packages/schema/src/!(evaluate)', 'class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
@@ -166,6 +196,21 @@ describe('directions between packages', () => {
       )
       .map(({ found }) => describeImport(found));
     expect(wrong).toEqual([]);
+  });
+
+  it('core has no folder beside its layers, and no file beside its index', () => {
+    const places = sourceFilesBelow('packages/core/src').map((file) => file.split('/')[3]);
+    expect(new Set(places)).toEqual(new Set([...coreLayers.map(({ folder }) => folder), 'index.ts']));
+  });
+
+  it('core/decorators holds decorators alone, one for each file', () => {
+    const others = sourceFilesBelow('packages/core/src/decorators')
+      .filter((file) => !isTest(file))
+      .filter((file) => {
+        const decorators = readFileSync(join(root, file), 'utf8').match(/^export function [A-Z]\w*/gm) ?? [];
+        return new Set(decorators).size !== 1;
+      });
+    expect(others).toEqual([]);
   });
 
   it('core does no I/O', () => {
