@@ -1,7 +1,9 @@
 import {
   type AnyClass,
   Controller,
+  type ControllerDecoratorName,
   type ControllerPlan,
+  type ControllerSteps,
   controllerDecorators,
   controllerMistakeText,
   type KindReference,
@@ -90,6 +92,19 @@ function planOf(controllerClass: AnyClass): ControllerPlan & PlannedMirrors {
   expect(mistakes).toEqual([]);
   return plans[0] as ControllerPlan & PlannedMirrors;
 }
+
+describe('controllerDecorators', () => {
+  it('has a step for each decorator but those that begin and end it, and a type for each step', () => {
+    type Step = keyof ControllerSteps<KubernetesObject, unknown, unknown>;
+    type Expected = Uncapitalize<Exclude<ControllerDecoratorName, 'Controller' | 'Reconcile'>>;
+    // The type check compiles these: neither may have a name that the other has not.
+    const typed = (step: Expected): Step => step;
+    const inList = (step: Step): Expected => step;
+    expect(inList(typed('owns'))).toBe('owns');
+    const without = controllerDecorators.filter(({ step }) => step === undefined).map(({ name }) => name);
+    expect(without).toEqual(['Controller', 'Reconcile']);
+  });
+});
 
 describe('a decorator that one file declares', () => {
   it('is recorded of its class, and inherited as it says', () => {

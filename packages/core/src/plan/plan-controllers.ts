@@ -16,9 +16,9 @@ export interface ControllerPlans {
 }
 
 /**
- * Reads and checks the declarations of controllers that shall run in one manager. All mistakes are told at once.
+ * Reads and checks the declarations of controllers that run in one manager, and reports all mistakes at once.
  *
- * @param decorators what is read; a plan has the fields of each. Default: the decorators of this package.
+ * @param decorators the decorators to read, in this order. A plan has the fields of each. Default: those of this package.
  */
 export function planControllers(
   classes: readonly AnyClass[],
@@ -49,12 +49,12 @@ function planController(
   );
   if (!reader.isSound) return undefined;
   const { cached } = reader;
-  // Each decorator of the list has given its fields, or reported a mistake.
+  // The class is sound, so that each decorator of the list has returned its fields.
   return Object.assign({ controllerClass: controllerClass as ConcreteClass, cached }, ...parts) as ControllerPlan;
 }
 
 function reportMissingController(reader: DeclarationReader, found: readonly ControllerDecorator[]): void {
-  // Of what a class has, @Reconcile is the least that its author may have forgotten.
+  // Every controller has @Reconcile, so that any other decorator says more about the class.
   const decorator = found.find(({ name }) => name !== reconcile.name) ?? found[0];
   reader.report(
     'missing-controller',
