@@ -28,6 +28,12 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    */
   acrossNamespaces?: boolean;
   /**
+   * Whether `context.apply` takes over objects that exist under the names of children and that nobody controls. A call may
+   * say otherwise. Default false: whoever may create an object of the kind could otherwise take over, and by deleting theirs
+   * delete, what others have made in its namespace.
+   */
+  adopt?: boolean;
+  /**
    * Whether a manager without `namespaces` may hold every Secret of the cluster, where the kind is Secret. Default false: it
    * refuses to start, unless its `cache` narrows the kind.
    */
@@ -64,6 +70,8 @@ export interface PlannedPrimary extends PlannedKind {
   readonly predicates: readonly Predicate[];
   /** Whether a run may leave the namespace of its object. */
   readonly acrossNamespaces: boolean;
+  /** Whether applies take over objects that nobody controls, unless a call says otherwise. */
+  readonly adopt: boolean;
   /** Whether every object of the cluster may be held, whatever the kind. */
   readonly wholeCluster: boolean;
 }
@@ -74,7 +82,7 @@ function planPrimary(
 ): PlannedPrimary | undefined {
   if (declaration === undefined) return undefined;
   const word = reader.say('Controller');
-  reader.checkOptions(word, declaration, ['kind', 'name', 'predicates', 'acrossNamespaces', 'wholeCluster']);
+  reader.checkOptions(word, declaration, ['kind', 'name', 'predicates', 'acrossNamespaces', 'adopt', 'wholeCluster']);
   const predicates = reader.predicates(word, declaration.predicates);
   const primary = reader.primaryKind(word, declaration.kind);
   if (primary === undefined) return undefined;
@@ -88,6 +96,7 @@ function planPrimary(
     hasStatus: hasStatus(kind),
     predicates,
     acrossNamespaces: declaration.acrossNamespaces === true,
+    adopt: declaration.adopt === true,
     wholeCluster: declaration.wholeCluster === true,
   };
 }
