@@ -94,7 +94,7 @@ function planOf(controllerClass: AnyClass): ControllerPlan & PlannedMirrors {
 }
 
 describe('controllerDecorators', () => {
-  it('has a step for each decorator but those that begin and end it, and a type for each step', () => {
+  it('has a step for every decorator except @Controller and @Reconcile, and a type for each step', () => {
     type Step = keyof ControllerSteps<KubernetesObject, unknown, unknown>;
     type Expected = Uncapitalize<Exclude<ControllerDecoratorName, 'Controller' | 'Reconcile'>>;
     // The type check compiles these: neither may have a name that the other has not.

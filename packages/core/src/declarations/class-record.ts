@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import type { AnyClass } from './class-reference.ts';
 
 /**
- * How the declarations of one decorator are kept: `D` is one declaration, `V` is what a class has of them. Pure data,
- * unchecked: `plan` and `schema` read it once and check it whole.
+ * How the declarations of one decorator are recorded and inherited: `D` is one declaration, `V` the value for a class. Values
+ * are data and unchecked. `plan` and `schema` read them once and check them whole.
  */
 export interface Recording<D, V> {
   /** The value for a class without such a declaration. */

@@ -13,8 +13,8 @@ import { type WatchesStep, watches } from '../decorators/watches.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /**
- * Every decorator of controllers. They are planned, and their mistakes reported, in this order; `@Index` comes after
- * those that bring kinds into the cache.
+ * The decorators of controllers. The planner reads them, and reports their mistakes, in this order. `@Index` comes after the
+ * decorators that bring kinds into the cache.
  */
 export const controllerDecorators = [
   controller,
@@ -29,11 +29,11 @@ export const controllerDecorators = [
 ] as const satisfies readonly ControllerDecorator[];
 
 /**
- * The steps of `controllerFor()`, but for `inject` and `reconcile`. The compiler cannot derive generic methods from the
- * list above, so that each decorator with a step writes its type, and this names it.
+ * The steps of `controllerFor()`, except `inject` and `reconcile`. TypeScript cannot derive generic methods from the list
+ * above. Each decorator therefore exports the type of its step, and this interface extends it.
  *
- * `T` is the kind, `S` what functions are given as their last parameter, and `Run` a function that is called as the
- * reconcile is.
+ * `T` is the reconciled kind, `S` the last parameter of each function, and `Run` a function with the parameters of the
+ * reconcile.
  */
 export interface ControllerSteps<T extends KubernetesObject, S, Run>
   extends OwnsStep,
