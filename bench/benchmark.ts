@@ -3,7 +3,7 @@ export interface Figure {
   /** The name of the measurement: `listening after the exec of node`. */
   readonly measure: string;
   readonly value: number;
-  readonly unit: 'writes' | 'ms' | 'MB' | 'MiB' | 'KB' | 'sockets' | 'per second' | 'ns' | 'us';
+  readonly unit: 'writes' | 'requests' | 'ms' | 'MB' | 'MiB' | 'KB' | 'sockets' | 'per second' | 'ns' | 'us';
   /** The maximum that we promise, if there is one. */
   readonly bar?: number;
 }
