@@ -6,31 +6,31 @@ import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imp
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
   core: {
     allowed: [],
-    reason: 'everything stands on the vocabulary, so it stands on nothing',
+    reason: 'all packages use its vocabulary, so it imports none of them',
   },
   kinds: {
     allowed: ['core'],
-    reason: 'built-in kinds are data; whoever names a Deployment must not load a client or a schema engine',
+    reason: 'built-in kinds are data; code that uses Deployment must not load a client or a schema engine',
   },
   client: {
     allowed: ['core', 'kinds'],
-    reason: 'a script that reads a cluster must not carry informers or schemas',
+    reason: 'a script that reads a cluster must not load informers or schemas',
   },
   schema: {
     allowed: ['core', 'kinds'],
-    reason: 'schemas are made and evaluated without any connection',
+    reason: 'schemas are generated and evaluated without a connection',
   },
   runtime: {
     allowed: ['core', 'kinds', 'client'],
-    reason: 'an operator in production carries neither the generator nor the embedded server',
+    reason: 'an operator in production contains neither the generator nor the embedded server',
   },
   apiserver: {
     allowed: ['core', 'kinds', 'schema'],
-    reason: 'the server must be testable against any client, so it knows none',
+    reason: 'the server must be testable with any client, so it imports none',
   },
   testing: {
     allowed: ['core', 'kinds', 'client', 'apiserver'],
-    reason: "runtime's own tests stand on it, so it is handed the operator and never imports runtime",
+    reason: "runtime's own tests use it, so it gets the operator as a parameter and never imports runtime",
   },
   evenkeel: {
     allowed: ['core', 'kinds', 'client', 'runtime'],
@@ -38,7 +38,7 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
   cli: {
     allowed: ['core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'evenkeel'],
-    reason: 'the command is thin over all others; nothing imports it',
+    reason: 'the command is a thin layer above all others; nothing imports it',
   },
 };
 
@@ -145,7 +145,7 @@ const folderLayers: Readonly<
   Record<string, readonly { readonly folder: string; readonly imports: readonly string[]; readonly reason: string }[]>
 > = {
   'packages/core/src': [
-    { folder: 'certificate', imports: [], reason: 'its cryptography is loaded only by those who name its sub-path' },
+    { folder: 'certificate', imports: [], reason: 'its cryptography is loaded only by importers of its sub-path' },
     { folder: 'errors', imports: [], reason: 'whatever fails needs an error, so errors need nothing' },
     { folder: 'object', imports: [], reason: 'objects, keys and conditions are JSON, whatever their kind is' },
     { folder: 'selector', imports: [], reason: 'a selector matches labels, whatever has them' },
@@ -173,7 +173,7 @@ const folderLayers: Readonly<
     {
       folder: 'decorators',
       imports: ['errors', 'object', 'kind', 'time', 'predicate', 'declarations'],
-      reason: 'a decorator records, and its descriptor says what follows; the plan reads all of them, once',
+      reason: 'a decorator records, and its descriptor declares the consequences; only the plan reads all of them',
     },
     {
       folder: 'plan',
