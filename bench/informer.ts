@@ -92,11 +92,11 @@ async function underUpdates(
   // The writer starts while the cache still fills, and is stopped after the measurement. On a busy machine, one may
   // wait for the other.
   const longest = seconds + Math.ceil(objects / 8000) + 300;
-  const [told] = await reportsWhile(
+  const [printed] = await reportsWhile(
     [[...program, kubeconfig, String(seconds)]],
     [write('update', String(perSecond), String(longest), String(Math.min(objects, 10_000)))],
   );
-  const stayed = told?.at(-1) ?? {};
+  const stayed = printed?.at(-1) ?? {};
   const { p50Ms = Number.NaN, p99Ms = Number.NaN, grownMiB = Number.NaN } = stayed;
   return [
     {

@@ -41,8 +41,8 @@ export class RunningProgram<Event extends ProgramEvent = MemoryEvent> {
     for (;;) {
       const { value, done } = await this.#lines.next();
       if (done) throw new Error(`${this.#child.spawnfile} exited before it printed "${event}"`);
-      const told = JSON.parse(value) as Event;
-      if (told.event === event) return told;
+      const printed = JSON.parse(value) as Event;
+      if (printed.event === event) return printed;
     }
   }
 

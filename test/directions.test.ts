@@ -51,7 +51,7 @@ const folderRules: readonly {
   {
     from: 'packages/schema/src/evaluate',
     never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
-    reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
+    reason: "evaluation runs in the server and in operators, which do not contain the generator's dependencies",
   },
   {
     from: 'packages/schema/src/regular-expression',
@@ -262,18 +262,18 @@ const folderLayers: Readonly<
     {
       folder: 'constraints/text',
       imports: ['regular-expression', 'evaluate', 'constraints/rule', 'constraints/value'],
-      reason: 'rules about special strings (phone numbers, post codes) are used by the table alone',
+      reason: 'only the table uses rules about special strings (phone numbers, post codes)',
     },
     {
       folder: 'constraints',
       imports: ['evaluate', 'evaluate/custom-resource', 'constraints/rule', 'constraints/value', 'constraints/text'],
       reason: 'a decorator becomes keywords of a schema, whichever class it is on',
     },
-    { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript judges no type' },
+    { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript does not check types' },
     {
       folder: 'model',
       imports: ['finding', 'evaluate', 'evaluate/cel/value', 'builtin', 'constraints/rule', 'constraints', 'source'],
-      reason: 'what a class says is known before a schema is made',
+      reason: 'the declarations of a class are read before a schema is built',
     },
     {
       folder: 'class-schema',
@@ -311,17 +311,17 @@ const folderLayers: Readonly<
     {
       folder: 'generate',
       imports: ['finding', 'evaluate', 'constraints', 'source', 'definition'],
-      reason: 'it goes through the classes and leaves every question about one of them to the folders below',
+      reason: 'it iterates over the classes; the folders below process each of them',
     },
     {
       folder: 'validator',
       imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource', 'constraints', 'model'],
-      reason: 'it runs in operators, which carry no generator; of constraints it uses types',
+      reason: 'it runs in operators, which do not contain the generator; it uses only types of constraints',
     },
     {
       folder: 'validate',
       imports: ['finding', 'evaluate', 'evaluate/custom-resource', 'source', 'generate', 'validator'],
-      reason: 'it makes the CRD of a class, evaluates it and runs the validator; nothing uses it but tests of users',
+      reason: 'it makes the CRD of a class, evaluates it and runs the validator; only tests of users use it',
     },
   ],
 };
@@ -358,7 +358,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('core/decorators holds decorators alone, one for each file', () => {
+  it('core/decorators contains only decorators, one in each file', () => {
     const others = sourceFilesBelow('packages/core/src/decorators')
       .filter((file) => !isTest(file))
       .filter((file) => {

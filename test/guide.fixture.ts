@@ -68,9 +68,7 @@ export class Guide {
       return this.#untilTold(output);
     }
     if (this.#dev !== undefined && !this.#isExported && command.startsWith('kubectl ')) {
-      throw new Error(
-        `${command}: the guide has not said which server kubectl shall ask, and the reader may have another`,
-      );
+      throw new Error(`${command}: the guide has not set the server for kubectl, and the reader may use another one`);
     }
     const shown = lines(output);
     const run = () => this.#output(command);

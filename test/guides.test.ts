@@ -55,7 +55,7 @@ describe('the declarations of', () => {
   });
 });
 
-(isShown ? describe : describe.skip)('what is seen in', () => {
+(isShown ? describe : describe.skip)('the output in', () => {
   it.each(guides)('docs/%s shows what really happens', async (page) => {
     const guide = new Guide(page);
     try {

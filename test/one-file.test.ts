@@ -86,7 +86,7 @@ await Manager.run({ controllers: [EventController], services: [Words, Logger] })
 };
 
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.js'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be bundled');
+if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be bundled');
 
 (isBuilt ? describe : describe.skip)('an operator bundled into one file', () => {
   it('keeps the names of its classes and their injection, in an otherwise empty folder', async () => {

@@ -17,7 +17,7 @@ const files = Object.fromEntries(
 
 // The declarations of the packages exist only after a build; the running code is their TypeScript.
 const isBuilt = existsSync(join(root, 'packages/evenkeel/dist/index.d.ts'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be compiled against it');
+if (!isBuilt) console.log('skipped: the packages are not built, so nothing can be compiled against them');
 const fromSource = '--conditions=evenkeel-source';
 const crd = 'config/crd/hello.example.com_greetings.yaml';
 

@@ -27,7 +27,7 @@ const blockOf = (path: string): string => guide.split(` ${path}\n`)[1]?.split('`
 
 const main = join(root, 'examples/nginx/dist/main.js');
 const isBuilt = existsSync(main);
-if (!isBuilt) process.stdout.write('skipped: running what docs/running.md shows: the example is not built\n');
+if (!isBuilt) process.stdout.write('skipped: the program of docs/running.md: the example is not built\n');
 
 /** Returns the output without values that differ between runs. */
 const masked = (text: string): string[] =>
@@ -54,7 +54,7 @@ describe('the guide to running', () => {
     expect(blockAfter('## The program')).toBe(fileOf('examples/nginx/src/main.ts'));
   });
 
-  (isBuilt ? it : it.skip)('shows what it tells from its start to its end', async () => {
+  (isBuilt ? it : it.skip)('shows its output from start to stop', async () => {
     const [health, metrics] = await freePorts(2);
     const [, command = '', shown = ''] = /^\$ (node .*)\n((?:\{.*\n)*)/m.exec(blockAfter('## Run it')) ?? [];
     const given = command.replace('8081', String(health)).replace('8080', String(metrics)).split(' ').slice(2);

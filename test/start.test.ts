@@ -9,7 +9,7 @@ import { describeWithRealServer, type RealServer, startRealServer } from './real
 
 // `npm start` runs built code. `npm test` builds first; a direct run of jest may not.
 const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be started');
+if (!isBuilt) console.log('skipped: the packages are not built, so nothing can be started');
 const describeBuilt = isBuilt ? describe : describe.skip;
 
 interface Ended {
@@ -193,7 +193,7 @@ describeBuilt('npm start', () => {
 });
 
 const inTerminal = isBuilt && hasPseudoTerminal();
-if (isBuilt && !inTerminal) console.log('skipped: no python3 here to open a pseudo-terminal with');
+if (isBuilt && !inTerminal) console.log('skipped: no python3, which opens a pseudo-terminal');
 
 (inTerminal ? describe : describe.skip)('npm start in a terminal', () => {
   it('keeps running, in colour, and exits soon after Ctrl-C without a listening process', async () => {

@@ -26,8 +26,8 @@ async function objectsOf(session: KubectlSession, kind: string): Promise<string[
 
 async function reasonsOf(session: KubectlSession): Promise<string[]> {
   const { items } = (await session.getJson('events -n demo')) as EventList;
-  const told = items.filter(({ reason = '' }) => !repairRemarks.includes(reason));
-  return [...new Set(told.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`))].sort();
+  const relevant = items.filter(({ reason = '' }) => !repairRemarks.includes(reason));
+  return [...new Set(relevant.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`))].sort();
 }
 
 /** Queries both servers until they agree or the time is up; returns the last results. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root, sourceFilesBelow } from '../imports.fixture.ts';
 import { entryPoints, folders, isBuilt, manifestOf, type Packed, pack } from './package.fixture.ts';
 
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be packed');
+if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be packed');
 
 /** The maximum size of each tarball, in KB of 1,000 bytes: slightly more than its size, so that a large increase is noticed. */
 const maxKilobytes: Readonly<Record<string, number>> = {
@@ -59,7 +59,7 @@ const maxKilobytes: Readonly<Record<string, number>> = {
   });
 
   it.each(folders)(
-    'packages/%s imports, types included, only what is in it or what its package.json names',
+    'packages/%s imports only its own files and the packages in its package.json, including types',
     (folder) => {
       const files = filesOf(folder);
       const manifest = manifestOf(folder);

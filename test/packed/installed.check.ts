@@ -9,10 +9,10 @@ import { entryPoints, folders, isBuilt, manifestOf, pack } from './package.fixtu
 // Checks what users get: the packages as published, in otherwise empty projects. These checks need npm's registry and
 // take longer than a test may, so `scripts/packed.sh` runs them.
 const skipped = !isBuilt
-  ? 'nothing is built, so nothing can be packed'
+  ? 'the packages are not built, so they cannot be packed'
   : (await registryAnswers())
     ? undefined
-    : "npm's registry does not answer, so nothing can be installed";
+    : "npm's registry does not respond, so nothing can be installed";
 if (skipped !== undefined) console.log(`skipped: ${skipped}`);
 
 /** The peers of an operator's project besides `evenkeel`, as in docs/own-project.md. */
@@ -59,7 +59,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
   });
 
   it.each(folders)(
-    'packages/%s is complete by what npm says, and can be imported by each of its names',
+    'packages/%s is complete according to npm, and can be imported by each of its specifiers',
     async (each) => {
       const project = alone.get(each) as Installation;
       await project.run('npm', 'ls', '--all');
@@ -111,7 +111,7 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
     });
 
     it.each(compilers)(
-      'is compiled by TypeScript %s without skipLibCheck, as Node resolves modules and as bundlers do',
+      'compiles with TypeScript %s without skipLibCheck, with module resolution of Node and of bundlers',
       async (version) => {
         expect(await compiled(everything, version)).toEqual(['', '']);
       },
@@ -123,20 +123,17 @@ const install = (name: string, dependencies: Readonly<Record<string, string>>): 
       expect(await readFile(join(everything.folder, definition), 'utf8')).toContain('maxLength: 63');
     });
 
-    it.each(compilers)(
-      'converges as compiled by TypeScript %s, with nothing installed but evenkeel',
-      async (version) => {
-        const out = `out-${version}/tsconfig.json`;
-        const operator = alone.get('evenkeel') as Installation;
-        await cp(join(everything.folder, out), join(operator.folder, out), { recursive: true });
-        const main = join(operator.folder, out, 'main.js');
-        const said = await everything.run(process.execPath, join(out, 'converge.js'), main, definition);
-        expect(JSON.parse(said)).toEqual({ text: 'Hello!', published: 2, exitCode: 0 });
-      },
-    );
+    it.each(compilers)('converges when compiled by TypeScript %s, with only evenkeel installed', async (version) => {
+      const out = `out-${version}/tsconfig.json`;
+      const operator = alone.get('evenkeel') as Installation;
+      await cp(join(everything.folder, out), join(operator.folder, out), { recursive: true });
+      const main = join(operator.folder, out, 'main.js');
+      const said = await everything.run(process.execPath, join(out, 'converge.js'), main, definition);
+      expect(JSON.parse(said)).toEqual({ text: 'Hello!', published: 2, exitCode: 0 });
+    });
 
     it.each(compilers)(
-      'is compiled by TypeScript %s where client-node is, with the types of ws beside it, and gets its KubeConfig',
+      'compiles with TypeScript %s together with client-node and the types of ws, and gets a KubeConfig',
       async (version) => {
         expect(await compiled(withClientNode, version)).toEqual(['', '']);
         const kubeconfig = join(withClientNode.folder, 'kubeconfig');

@@ -8,10 +8,10 @@ import { registryAnswers } from './installation.fixture.ts';
 import { isBuilt } from './package.fixture.ts';
 
 const skipped = !isBuilt
-  ? 'nothing is built, so nothing can be packed'
+  ? 'the packages are not built, so they cannot be packed'
   : (await registryAnswers())
     ? undefined
-    : "npm's registry does not answer, so nothing can be installed";
+    : "npm's registry does not respond, so nothing can be installed";
 if (skipped !== undefined) console.log(`skipped: ${skipped}`);
 
 const page = readFileSync(join(root, 'docs/own-project.md'), 'utf8');
@@ -23,7 +23,7 @@ const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].ma
 /** The packages of ours that an operator needs at run time, besides `evenkeel`. */
 const ofOperators = ['client', 'core', 'kinds', 'runtime'];
 
-(skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md, as the page says', () => {
+(skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md', () => {
   let beside: string;
   let project: string;
   beforeAll(async () => {

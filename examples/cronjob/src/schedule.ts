@@ -6,7 +6,7 @@ const mostMissedStarts = 100;
 /** The starts within a period. */
 export interface DueStarts {
   readonly latest: Date;
-  /** Whether there are too many, which nobody intends to miss. */
+  /** Whether there are too many, so that a mistake is likely. */
   readonly tooMany: boolean;
 }
 

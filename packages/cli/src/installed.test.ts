@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 // started by its own file. `npm test` builds first; a direct run of jest may not.
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
-if (!isBuilt) console.log('skipped: nothing is built, so nothing can be installed');
+if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be installed');
 
 const own = ['cli', 'core', 'kinds', 'schema'];
 const others = [
@@ -79,7 +79,7 @@ function evenkeel(...commandLine: string[]): { exitCode: number | null; out: str
   return { exitCode: result.status, out: result.stdout.trimEnd(), err: result.stderr.trimEnd() };
 }
 
-(isBuilt ? describe : describe.skip)('evenkeel in a project of its own', () => {
+(isBuilt ? describe : describe.skip)('evenkeel, installed in a separate project', () => {
   const crd = 'config/crd/web.example.com_sites.yaml';
 
   it('writes files, and finds them current in the next run', () => {

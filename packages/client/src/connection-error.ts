@@ -1,6 +1,6 @@
 import { EvenkeelError } from '@evenkeel/core';
 
-const checkAuthority = 'check certificate-authority or certificate-authority-data of its cluster there';
+const checkAuthority = 'check certificate-authority or certificate-authority-data of its cluster in the kubeconfig';
 const foreignAuthority = `its certificate is not signed by the authority of the kubeconfig; ${checkAuthority}`;
 
 const reasons: ReadonlyMap<string, string> = new Map([

@@ -41,7 +41,7 @@ async function allDefinitions(): Promise<Map<string, Definition>> {
   return new Map(packages.flatMap((definitions) => [...definitions]));
 }
 
-(present ? describe : describe.skip)('what is generated', () => {
+(present ? describe : describe.skip)('the generated files', () => {
   it('is up to date with scripts/kinds/generate.ts', () => {
     expect(staleFiles(generate(recordings))).toEqual([]);
   });

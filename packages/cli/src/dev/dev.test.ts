@@ -120,7 +120,7 @@ describe('evenkeel dev --once', () => {
       });
       const held = await project.process('dev', '--once', ...cluster);
       expect(held.output).toMatch(
-        /stopped +the CRDs and samples stay on the cluster; Greeting default\/world have finalizers, .* without --once\n$/,
+        /stopped +the CRDs and samples stay on the cluster; Greeting default\/world have finalizers, .* without --once and delete them while it runs\n$/,
       );
       expect(held.exitCode).toBe(0);
     } finally {

@@ -120,7 +120,7 @@ function untilEnded(terminal: Terminal, clock: Clock): Promise<number> {
 function describeRemains(held: readonly string[]): string {
   const stays = 'the CRDs and samples stay on the cluster';
   if (held.length === 0) return stays;
-  return `${stays}; ${held.join(', ')} have finalizers, which only a running operator removes; to delete them, run this again without --once`;
+  return `${stays}; ${held.join(', ')} have finalizers, which only a running operator removes; to delete them, run this without --once and delete them while it runs`;
 }
 
 /** After this time, the session reports what it waits for. */

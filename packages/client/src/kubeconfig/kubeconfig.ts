@@ -76,8 +76,8 @@ async function parseYaml(text: string, file: string): Promise<unknown> {
     try {
       return document.toJS();
     } catch (cause) {
-      // Aliases that expand exponentially.
-      throw invalid(file, 'its YAML aliases expand to too many nodes; remove them', cause);
+      // For example aliases that expand exponentially.
+      throw invalid(file, 'its YAML aliases cannot be resolved; fix or remove them', cause);
     }
   }
   const at = error.linePos?.[0];

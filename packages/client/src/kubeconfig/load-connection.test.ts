@@ -347,7 +347,7 @@ describe('a kubeconfig', () => {
     [kubeconfig({ as: 'jane', 'as-groups': 'hunter2' }), 'as-groups of the user "one" is not a list of strings'],
     ['clusters: hunter2', '"clusters" is not a list; fix it'],
     ['users: [{ user: { token: hunter2 } }]', 'an entry of "users" has no name; add one'],
-    [multiplyingAliases, 'its YAML aliases expand to too many nodes; remove them'],
+    [multiplyingAliases, 'its YAML aliases cannot be resolved; fix or remove them'],
     ['['.repeat(10_000), 'invalid YAML (line '],
     ['kind: Config\nkind: hunter2', 'invalid YAML (line '],
     [

@@ -69,7 +69,7 @@ export async function connectionOf(
   checkFields(cluster, 'cluster');
   if (user !== undefined) checkFields(user, 'user');
   const server = textOf(cluster, 'server');
-  if (server === undefined) throw invalid(cluster.file, `the cluster "${cluster.name}" has no server`);
+  if (server === undefined) throw invalid(cluster.file, `the cluster "${cluster.name}" has no server; add it`);
   const authority = pemOf(cluster, 'certificate-authority', clock);
   const ofUser = user === undefined ? undefined : userCredentials(user, cluster, clock);
   return {
