@@ -8,7 +8,7 @@ import { schemaOf } from './schema-of.ts';
 
 /**
  * Converts a message to the JSON that Go would write for the same value, without `apiVersion` and `kind`. Throws {@link
- * ProtobufError} for bytes that are not such a message. The time is linear in the number of bytes.
+ * ProtobufError} for bytes that are not such a message. The time depends only on the number of bytes.
  *
  * The result differs from Go's JSON in one case, which protobuf cannot represent: an empty list or map is absent, even
  * if it is required.
