@@ -176,7 +176,7 @@ describe('evenkeel generate for compiled JavaScript', () => {
     ['with maps inside', { sourceMap: false, inlineSourceMap: true, inlineSources: true }],
     ['with a source root', { sourceRoot: '../src' }],
     ['with fields that are assigned, not defined', { useDefineForClassFields: false }],
-  ])('%s', async (_title, options) => {
+  ])('works %s', async (_title, options) => {
     await create(compiled(options));
     project.compile();
     expect(await project.run('generate')).toEqual(written);
