@@ -112,7 +112,7 @@ const folderRules: readonly {
     reason: 'a server answers what it is handed, whatever the operator is made of',
   },
   {
-    from: 'packages/runtime/src/manager',
+    from: 'packages/runtime/src/runnable',
     never: ['packages/runtime/src/controller', 'packages/runtime/src/wiring', 'packages/runtime/src/reconcile'],
     reason: 'a manager starts and stops Runnables and knows no kind of them',
   },

@@ -23,10 +23,10 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
 import { Lister } from '../cache/index.ts';
+import type { ConcreteClass } from '../checks/controller-plan.ts';
+import { createManager, type ManagerOptions } from '../manager/manager.ts';
 import { generationChanged } from '../predicate/change-predicates.ts';
 import { awaitChange, type ReconcileResult } from '../reconcile/reconcile-result.ts';
-import type { ConcreteClass } from '../wiring/controller-plan.ts';
-import { createManager, type ManagerOptions } from '../wiring/manager.ts';
 import { controllerFor, listerOf } from './controller-for.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })

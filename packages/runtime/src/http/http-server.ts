@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Clock, EvenkeelError, type Logger, type Timer } from '@evenkeel/core';
-import type { Runnable } from '../manager/runnable.ts';
+import type { Runnable } from '../runnable/runnable.ts';
 import { addressText, type ListenAddress } from './listen-address.ts';
 import type { ServingCertificate, TlsPair } from './serving-certificate.ts';
 

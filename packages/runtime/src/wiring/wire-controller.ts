@@ -20,12 +20,21 @@ import {
   wordOf,
 } from '@evenkeel/core';
 import type { Cache, CachedObject, Informer } from '../cache/index.ts';
+import type {
+  ConcreteClass,
+  ControllerPlan,
+  PlannedIndex,
+  PlannedOwned,
+  PlannedWatch,
+} from '../checks/controller-plan.ts';
+import { describeLoop } from '../controller/describe-loop.ts';
 import { RunningController } from '../controller/running-controller.ts';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import { enqueueMapped, type Mapper, type MappingOptions } from '../handler/enqueue-mapped.ts';
 import { enqueueObject } from '../handler/enqueue-object.ts';
 import { enqueueOwner } from '../handler/enqueue-owner.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
+import { listedKind } from '../injection/listed-kind.ts';
 import type { ControllerObserver } from '../metrics/controller-metrics.ts';
 import { resourceVersionChanged } from '../predicate/change-predicates.ts';
 import { ChildApplier, controllerLabel, type OwnedKind } from '../reconcile/apply-child.ts';
@@ -44,10 +53,7 @@ import type { Outage } from '../source/outage.ts';
 import { PeriodicSource } from '../source/periodic-source.ts';
 import type { Source } from '../source/source.ts';
 import { Workqueue } from '../workqueue/index.ts';
-import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from './controller-plan.ts';
 import { declaresConditions } from './declared-conditions.ts';
-import { describeLoop } from './describe-loop.ts';
-import { listedKind } from './listed-kind.ts';
 
 /** The informers a plan needs. */
 export interface PlanInformers {

@@ -18,28 +18,28 @@ import {
   type Transport,
 } from '@evenkeel/core';
 import { Cache } from '../cache/index.ts';
+import type { ManagerCaller } from '../checks/check-options.ts';
+import type { ControllerPlan } from '../checks/controller-plan.ts';
+import { planManager } from '../checks/plan-manager.ts';
 import type { RunningController } from '../controller/running-controller.ts';
 import { writeFence } from '../election/write-fence.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
-import { EventLoopWatch } from '../manager/event-loop-watch.ts';
-import { RunnableGroups } from '../manager/runnable-groups.ts';
+import { BlockageReport } from '../health/blockage-report.ts';
+import { type ManagerHealth, managerHealth, ServerAnswers } from '../health/manager-health.ts';
+import { construct, createInstances, type Instances } from '../injection/instances.ts';
+import { LifeCycle } from '../injection/life-cycle.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import { EventLoopWatch } from '../process/event-loop-watch.ts';
 import { NamespaceFence } from '../reconcile/namespace-fence.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
+import { RunnableGroups } from '../runnable/runnable-groups.ts';
 import { Outage } from '../source/outage.ts';
-import { BlockageReport } from './blockage-report.ts';
-import type { ManagerCaller } from './check-options.ts';
-import type { ControllerPlan } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { construct, createInstances, type Instances } from './instances.ts';
-import { LifeCycle } from './life-cycle.ts';
-import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
-import type { ManagerOptions } from './manager-options.ts';
-import { planManager } from './plan-manager.ts';
 import { informersOf, listerFor, wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
 import type { ManagerServers } from './wire-servers.ts';
@@ -184,7 +184,7 @@ export async function wireManager(
     groups.add('leader', controller);
   }
   if (plans.some(({ watches }) => watches.length > 0)) {
-    const { checkMappers } = await import('./check-mappers.ts');
+    const { checkMappers } = await import('../checks/check-mappers.ts');
     try {
       checkMappers(made, options);
     } catch (error) {

@@ -1,5 +1,7 @@
 import type { Client } from '@evenkeel/client';
 import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
+import type { ManagerHealth } from '../health/manager-health.ts';
+import { type OwnCheck, runOwnChecks, verifyOwnChecks } from '../health/own-checks.ts';
 import { type HealthCheck, healthHandler } from '../http/health-handler.ts';
 import { HttpServer } from '../http/http-server.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
@@ -7,8 +9,6 @@ import { metricsHandler } from '../http/metrics-handler.ts';
 import type { ServingCertificate } from '../http/serving-certificate.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { ManagerHealth } from './manager-health.ts';
-import { type OwnCheck, runOwnChecks, verifyOwnChecks } from './own-checks.ts';
 
 export interface HealthServerOptions {
   /**
