@@ -3,7 +3,8 @@ import { createClient } from '@evenkeel/client';
 import { Controller, ListerOf, ObjectKey, Owns, Reconcile, Watches } from '@evenkeel/core';
 import { ConfigMap, Namespace, Secret } from '@evenkeel/kinds';
 import { Lister } from '../../packages/runtime/src/cache/index.ts';
-import { createManager, type ManagerOptions } from '../../packages/runtime/src/manager/manager.ts';
+import { createManager } from '../../packages/runtime/src/manager/manager.ts';
+import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
 
 @Controller(Namespace)
 @Owns(ConfigMap)

@@ -1,8 +1,8 @@
 import type { Client } from '@evenkeel/client';
+import type { ConcreteClass } from '@evenkeel/core';
 import { type Clock, Controller, ListerOf, ManualClock, ObjectKey, Owns, Reconcile, Watches } from '@evenkeel/core';
 import { ConfigMap, Event, Secret, ServiceAccount } from '@evenkeel/kinds';
 import type { Lister } from '../../packages/runtime/src/cache/index.ts';
-import type { ConcreteClass } from '../../packages/runtime/src/checks/controller-plan.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 import type { LoopFinding } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';

@@ -1,4 +1,5 @@
 import { Client, createClient, httpsTransport, loadConnection } from '@evenkeel/client';
+import type { ConcreteClass } from '@evenkeel/core';
 import {
   Controller,
   CustomResource,
@@ -17,7 +18,6 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, CustomResourceDefinition, Secret } from '@evenkeel/kinds';
 import { Lister } from '../../packages/runtime/src/cache/index.ts';
-import type { ConcreteClass } from '../../packages/runtime/src/checks/controller-plan.ts';
 import { createManager, type Manager } from '../../packages/runtime/src/manager/manager.ts';
 import { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';

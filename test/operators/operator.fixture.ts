@@ -1,7 +1,8 @@
 import { type Client, createClient } from '@evenkeel/client';
+import type { ConcreteClass } from '@evenkeel/core';
 import { type KubernetesObject, type Logger, type LogKeys, SilentLogger } from '@evenkeel/core';
-import type { ConcreteClass } from '../../packages/runtime/src/checks/controller-plan.ts';
-import { createManager, type Manager, type ManagerOptions } from '../../packages/runtime/src/manager/manager.ts';
+import { createManager, type Manager } from '../../packages/runtime/src/manager/manager.ts';
+import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
 import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
 import type { ApiBackend } from '../api-backend.fixture.ts';
 

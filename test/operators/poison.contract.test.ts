@@ -1,4 +1,5 @@
 import { createClient } from '@evenkeel/client';
+import type { ConcreteClass } from '@evenkeel/core';
 import {
   Channel,
   Controller,
@@ -14,8 +15,7 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
 import type { Lister } from '../../packages/runtime/src/cache/index.ts';
-import type { ConcreteClass } from '../../packages/runtime/src/checks/controller-plan.ts';
-import type { ManagerOptions } from '../../packages/runtime/src/manager/manager.ts';
+import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 

@@ -24,7 +24,8 @@ import {
   RoleBinding,
   Secret,
 } from '@evenkeel/kinds';
-import { createManager, type ManagerOptions } from '../../packages/runtime/src/manager/manager.ts';
+import { createManager } from '../../packages/runtime/src/manager/manager.ts';
+import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
 import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { definitionOf } from './definition.fixture.ts';

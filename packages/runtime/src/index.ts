@@ -1,5 +1,6 @@
 // For operators.
 
+export type { ConcreteClass } from '@evenkeel/core';
 export {
   type ControllerBuilder,
   controllerFor,
@@ -9,15 +10,13 @@ export {
   listerOf,
 } from './builder/controller-for.ts';
 export { type KindCacheOptions, Lister, type ListerListOptions } from './cache/index.ts';
-export type { ConcreteClass } from './checks/controller-plan.ts';
 export type { ControllerState } from './controller/running-controller.ts';
 export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';
 export { type EventNote, EventRecorder } from './event/event-recorder.ts';
 export type { ManagerHealth, WatchHealth } from './health/manager-health.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
-export { createManager, Manager, type ManagerOptions } from './manager/manager.ts';
-export type { ManagerRunOptions } from './manager/run-manager.ts';
+export { createManager, Manager } from './manager/manager.ts';
 export {
   type Counter,
   type Gauge,
@@ -28,6 +27,10 @@ export {
   type MetricOptions,
   MetricsRegistry,
 } from './metrics/metrics-registry.ts';
+export type { HealthServerOptions } from './options/health-server-options.ts';
+export type { ManagerOptions } from './options/manager-options.ts';
+export type { ManagerRunOptions } from './options/manager-run-options.ts';
+export type { MetricsOptions } from './options/metrics-options.ts';
 export {
   annotationsChanged,
   generationChanged,
@@ -53,7 +56,6 @@ export { TerminalError } from './reconcile/terminal-error.ts';
 export { Trigger, type TriggerVerb } from './reconcile/trigger.ts';
 export type { ManagerRunnable } from './runnable/manager-runnable.ts';
 export type { SourceState } from './source/source.ts';
-export type { HealthServerOptions, MetricsOptions } from './wiring/wire-servers.ts';
 
 // For those who run or show an operator in another way, and for authors of libraries.
 

@@ -1,3 +1,4 @@
+import type { ConcreteClass } from '@evenkeel/core';
 import {
   Controller,
   CustomResource,
@@ -18,8 +19,8 @@ import { ConfigMap, Namespace, Secret, Service } from '@evenkeel/kinds';
 import { injectable, preDestroy } from 'inversify';
 import { controllerFor } from '../builder/controller-for.ts';
 import type { Lister } from '../cache/index.ts';
-import { createManager, type Manager, type ManagerOptions } from '../manager/manager.ts';
-import type { ConcreteClass } from './controller-plan.ts';
+import { createManager, type Manager } from '../manager/manager.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })
 class Website extends KubernetesObject {

@@ -1,3 +1,4 @@
+import type { ControllerPlan, PlannedWatch } from '@evenkeel/core';
 import {
   apiVersionOf,
   type ControllerMistake,
@@ -12,7 +13,6 @@ import { narrowsKind } from '../cache/index.ts';
 import type { Mapper } from '../handler/enqueue-mapped.ts';
 import { type MappingMistake, readMapped } from '../handler/read-mapped.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
-import type { ControllerPlan, PlannedWatch } from './controller-plan.ts';
 
 /** A controller's plan, and the object whose methods its declarations name. */
 export interface PlannedInstance {

@@ -1,8 +1,9 @@
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
-import type { ManagerRunOptions } from '../manager/run-manager.ts';
+import type { HealthServerOptions } from '../options/health-server-options.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
-import type { HealthServerOptions, MetricsOptions } from '../wiring/wire-servers.ts';
+import type { ManagerRunOptions } from '../options/manager-run-options.ts';
+import type { MetricsOptions } from '../options/metrics-options.ts';
 
 /** The function that a user called, by which messages name it. */
 export type ManagerCaller = 'createManager' | 'Manager.run';

@@ -8,15 +8,6 @@ import {
   planControllers as plansAndMistakes,
 } from '@evenkeel/core';
 
-export type {
-  ConcreteClass,
-  ControllerPlan,
-  PlannedIndex,
-  PlannedKind,
-  PlannedOwned,
-  PlannedWatch,
-} from '@evenkeel/core';
-
 /**
  * The plans of a manager's controllers, of those that are sound. An error for every mistake that names class, member and mend
  * is added to `errors`; those of its services' `@Rbac` are among them.

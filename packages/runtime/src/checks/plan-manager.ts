@@ -1,3 +1,4 @@
+import type { ConcreteClass, ControllerPlan, PlannedWatch } from '@evenkeel/core';
 import { durationMs, EvenkeelError, holdsWholeCluster, placeOf, reconcilesWholeCluster, wordOf } from '@evenkeel/core';
 import { checkNamespaces, narrowsKind } from '../cache/index.ts';
 import { electionTiming } from '../election/election-timing.ts';
@@ -8,7 +9,7 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import { checkClasses } from './check-classes.ts';
 import type { ManagerCaller } from './check-options.ts';
 import { checkValidator } from './check-validator.ts';
-import { type ConcreteClass, type ControllerPlan, type PlannedWatch, planControllers } from './controller-plan.ts';
+import { planControllers } from './controller-plan.ts';
 
 /** What a manager's options amount to, checked. */
 export interface ManagerPlan {

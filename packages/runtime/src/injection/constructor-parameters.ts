@@ -1,5 +1,5 @@
+import type { ConcreteClass } from '@evenkeel/core';
 import { type AnyClass, functionControllerOf, type ListerDeclaration, ownDeclarationsOf } from '@evenkeel/core';
-import type { ConcreteClass } from '../checks/controller-plan.ts';
 import { injectedClasses } from './inversify-metadata.ts';
 
 /** One parameter of a constructor, as the compiler's metadata, `@inject` and `@ListerOf` describe it. */

@@ -1,5 +1,5 @@
+import type { ConcreteClass } from '@evenkeel/core';
 import { type ControllerMistake, type ControllerPlan, type EvenkeelError, placeOf } from '@evenkeel/core';
-import type { ConcreteClass } from '../checks/controller-plan.ts';
 import { injectionsInto } from './instances.ts';
 import { listerCheck } from './listed-kind.ts';
 import { providedClasses } from './provided-classes.ts';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
+import type { ConcreteClass } from '@evenkeel/core';
 import { type AnyClass, EvenkeelError, type ListerDeclaration, placeOf } from '@evenkeel/core';
-import type { ConcreteClass } from '../checks/controller-plan.ts';
 import {
   type ConstructorParameter,
   constructorParameters,

@@ -1,6 +1,5 @@
-import type { AnyClass } from '@evenkeel/core';
+import type { AnyClass, ConcreteClass } from '@evenkeel/core';
 import { Container, type ServiceIdentifier } from 'inversify';
-import type { ConcreteClass } from '../checks/controller-plan.ts';
 import type { Injection, Injections, Instances } from './instances.ts';
 import { hooksOf } from './inversify-metadata.ts';
 import { hookFailed, hookName, type LifeCycle } from './life-cycle.ts';

@@ -15,7 +15,8 @@ import { ConfigMap } from '@evenkeel/kinds';
 import { inject, injectable, named, optional, postConstruct, preDestroy } from 'inversify';
 import { Lister } from '../cache/index.ts';
 import { EventRecorder } from '../event/event-recorder.ts';
-import { createManager, type Manager, type ManagerOptions } from '../manager/manager.ts';
+import { createManager, type Manager } from '../manager/manager.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
 
 let told: string[];
 

@@ -1,3 +1,4 @@
+import type { ConcreteClass, ControllerPlan, PlannedKind } from '@evenkeel/core';
 import {
   declarationsOf,
   EvenkeelError,
@@ -7,7 +8,6 @@ import {
   resolveWatched,
   wordOf,
 } from '@evenkeel/core';
-import type { ConcreteClass, ControllerPlan, PlannedKind } from '../checks/controller-plan.ts';
 import { parameterName } from './constructor-parameters.ts';
 
 /** What a lister shows: of which plan, and whether its own kind or one that it owns or watches. */

@@ -4,13 +4,11 @@ import { checkOptions } from '../checks/check-options.ts';
 import type { ManagerHealth } from '../health/manager-health.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
+import type { ManagerRunOptions } from '../options/manager-run-options.ts';
 import { oldNodeProblem } from '../process/node-version.ts';
 import { keepYoungGenerationSmall } from '../process/young-generation.ts';
 import { type ManagerParts, wireManager } from '../wiring/wire-manager.ts';
-import { type ManagerRunOptions, runManager } from './run-manager.ts';
-
-export type { ManagerHealth } from '../health/manager-health.ts';
-export type { ManagerOptions } from '../options/manager-options.ts';
+import { runManager } from './run-manager.ts';
 
 /**
  * Everything of one operator: its client, caches and controllers. Nothing is shared between managers, so several may run

@@ -2,6 +2,8 @@ import { type ApiResource, EvenkeelError, SystemClock, SystemRandom } from '@eve
 import { checkOptions } from '../checks/check-options.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import { createPinoLogger, type LogLevel } from '../log/pino-logger.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import type { ManagerRunOptions } from '../options/manager-run-options.ts';
 import { oldNodeProblem } from '../process/node-version.ts';
 import { readSettings, settingsHelp } from '../process/run-settings.ts';
 import { runUntilSignal } from '../process/run-until-signal.ts';
@@ -10,18 +12,7 @@ import type { ProcessPort } from '../process/stop-signal.ts';
 import { listenForStrayErrors } from '../process/stray-errors.ts';
 import { Outage } from '../source/outage.ts';
 import type { Surroundings } from '../wiring/wire-manager.ts';
-import type { Manager, ManagerOptions } from './manager.ts';
-
-export interface ManagerRunOptions extends ManagerOptions {
-  /** Where signals come from and where the end goes. Default: this process. */
-  readonly process?: ProcessPort;
-  /** The command line's, without the program. Default: this process's; an empty list leaves it to the program. */
-  readonly arguments?: readonly string[];
-  /** Default: this process's. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where `--help` is printed. Default: standard output. */
-  readonly output?: { write(text: string): unknown };
-}
+import type { Manager } from './manager.ts';
 
 /** Asked for to see whether the server answers: who one is may be asked without a rule. Not the class, for that loads others. */
 const selfReviews: ApiResource = {

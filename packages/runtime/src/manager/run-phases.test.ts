@@ -15,9 +15,10 @@ import { ConfigMap } from '@evenkeel/kinds';
 import { jest } from '@jest/globals';
 import { inject, injectable, optional, postConstruct, preDestroy } from 'inversify';
 import { type Fate, LeaseServer } from '../election/election.fixture.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
 import { FakeProcess } from '../process/fake-process.fixture.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
-import { createManager, Manager, type ManagerOptions } from './manager.ts';
+import { createManager, Manager } from './manager.ts';
 
 const never = new Promise<never>(() => {});
 const refused = new EvenkeelError('cluster-unreachable', 'cannot reach https://10.0.0.1: ECONNREFUSED');

@@ -1,11 +1,20 @@
 import type { Connection } from '@evenkeel/client';
-import type { Clock, Duration, KindFields, Logger, ObjectValidator, Random, Transport } from '@evenkeel/core';
+import type {
+  Clock,
+  ConcreteClass,
+  Duration,
+  KindFields,
+  Logger,
+  ObjectValidator,
+  Random,
+  Transport,
+} from '@evenkeel/core';
 import type { KindCacheOptions } from '../cache/index.ts';
-import type { ConcreteClass } from '../checks/controller-plan.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
-import type { HealthServerOptions, MetricsOptions } from '../wiring/wire-servers.ts';
+import type { HealthServerOptions } from './health-server-options.ts';
+import type { MetricsOptions } from './metrics-options.ts';
 
 export interface ManagerOptions {
   /** Classes with `@Controller`, and what `controllerFor()` gives. */

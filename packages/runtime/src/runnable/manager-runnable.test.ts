@@ -3,7 +3,8 @@ import { Client } from '@evenkeel/client';
 import { Controller, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds';
 import { injectable } from 'inversify';
-import { createManager, type ManagerOptions } from '../manager/manager.ts';
+import { createManager } from '../manager/manager.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunnable } from './manager-runnable.ts';
 
 @Controller(ConfigMap, { name: 'maps' })

@@ -1,4 +1,5 @@
 import type { Client } from '@evenkeel/client';
+import type { ConcreteClass, ControllerPlan, PlannedIndex, PlannedOwned, PlannedWatch } from '@evenkeel/core';
 import {
   type ApiResource,
   type Clock,
@@ -20,13 +21,6 @@ import {
   wordOf,
 } from '@evenkeel/core';
 import type { Cache, CachedObject, Informer } from '../cache/index.ts';
-import type {
-  ConcreteClass,
-  ControllerPlan,
-  PlannedIndex,
-  PlannedOwned,
-  PlannedWatch,
-} from '../checks/controller-plan.ts';
 import { describeLoop } from '../controller/describe-loop.ts';
 import { RunningController } from '../controller/running-controller.ts';
 import type { EventRecorder } from '../event/event-recorder.ts';

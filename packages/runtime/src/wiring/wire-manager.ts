@@ -7,6 +7,7 @@ import {
   type Interceptor,
   loadConnection,
 } from '@evenkeel/client';
+import type { ControllerPlan } from '@evenkeel/core';
 import {
   type AnyClass,
   Clock,
@@ -19,7 +20,6 @@ import {
 } from '@evenkeel/core';
 import { Cache } from '../cache/index.ts';
 import type { ManagerCaller } from '../checks/check-options.ts';
-import type { ControllerPlan } from '../checks/controller-plan.ts';
 import { planManager } from '../checks/plan-manager.ts';
 import type { RunningController } from '../controller/running-controller.ts';
 import { writeFence } from '../election/write-fence.ts';
