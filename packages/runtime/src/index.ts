@@ -9,7 +9,8 @@ export {
   type ListerRequest,
   listerOf,
 } from './builder/controller-for.ts';
-export { type KindCacheOptions, Lister, type ListerListOptions } from './cache/index.ts';
+export type { KindCacheOptions } from './cache/cache.ts';
+export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
 export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';

@@ -33,7 +33,8 @@ import {
   Watches,
   type WatchesOptions,
 } from '@evenkeel/core';
-import type { CachedObject, Lister } from '../cache/index.ts';
+import type { CachedObject } from '../cache/cached-object.ts';
+import type { Lister } from '../cache/lister.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileResult } from '../reconcile/reconcile-result.ts';
 

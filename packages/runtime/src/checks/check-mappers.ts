@@ -8,8 +8,8 @@ import {
   type SeenObject,
   wordOf,
 } from '@evenkeel/core';
+import { narrowsKind } from '../cache/cache.ts';
 import { handOut } from '../cache/hand-out.ts';
-import { narrowsKind } from '../cache/index.ts';
 import type { Mapper } from '../handler/enqueue-mapped.ts';
 import { type MappingMistake, readMapped } from '../handler/read-mapped.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';

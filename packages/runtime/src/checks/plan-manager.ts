@@ -1,6 +1,7 @@
 import type { ConcreteClass, ControllerPlan, PlannedWatch } from '@evenkeel/core';
 import { durationMs, EvenkeelError, holdsWholeCluster, placeOf, reconcilesWholeCluster, wordOf } from '@evenkeel/core';
-import { checkNamespaces, narrowsKind } from '../cache/index.ts';
+import { narrowsKind } from '../cache/cache.ts';
+import { checkNamespaces } from '../cache/scope.ts';
 import { electionTiming } from '../election/election-timing.ts';
 import { injectionsOf } from '../injection/instances.ts';
 import { listerCheck } from '../injection/listed-kind.ts';

@@ -1,6 +1,7 @@
 import type { RequestObserver } from '@evenkeel/client';
 import type { Clock } from '@evenkeel/core';
-import type { CacheUsage, InformerProblem } from '../cache/index.ts';
+import type { CacheUsage } from '../cache/cache.ts';
+import type { InformerProblem } from '../cache/informer.ts';
 import type { ControllerState } from '../controller/running-controller.ts';
 import type { ElectionState } from '../election/leader-election.ts';
 import type { EventLoopState } from '../process/event-loop-watch.ts';

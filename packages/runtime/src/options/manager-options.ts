@@ -9,7 +9,7 @@ import type {
   Random,
   Transport,
 } from '@evenkeel/core';
-import type { KindCacheOptions } from '../cache/index.ts';
+import type { KindCacheOptions } from '../cache/cache.ts';
 import type { LeaderElectionOptions } from '../election/election-timing.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 import type { ManagerRunnable } from '../runnable/manager-runnable.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '@evenkeel/core';
-import { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from '../cache/index.ts';
+import { type AppliedFields, appliedFieldsIn, appliedFieldsOf, type OwnedFields } from '../cache/applied-fields.ts';
 import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-difference.ts';
 import { appliedAlready, emptiedFields, ownedValues } from './owned-fields.ts';
 

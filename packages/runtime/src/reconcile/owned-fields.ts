@@ -1,4 +1,4 @@
-import type { OwnedFields } from '../cache/index.ts';
+import type { OwnedFields } from '../cache/applied-fields.ts';
 import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-difference.ts';
 
 /**

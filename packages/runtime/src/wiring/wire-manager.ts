@@ -18,7 +18,7 @@ import {
   SystemRandom,
   type Transport,
 } from '@evenkeel/core';
-import { Cache } from '../cache/index.ts';
+import { Cache } from '../cache/cache.ts';
 import type { ManagerCaller } from '../checks/check-options.ts';
 import { planManager } from '../checks/plan-manager.ts';
 import type { RunningController } from '../controller/running-controller.ts';
@@ -40,7 +40,8 @@ import { WrittenCaches } from '../reconcile/written-caches.ts';
 import { RunnableGroups } from '../runnable/runnable-groups.ts';
 import { Outage } from '../source/outage.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { informersOf, listerFor, wireController } from './wire-controller.ts';
+import { informersOf, listerFor } from './plan-informers.ts';
+import { wireController } from './wire-controller.ts';
 import { wireElection } from './wire-election.ts';
 import type { ManagerServers } from './wire-servers.ts';
 

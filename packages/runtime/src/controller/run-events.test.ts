@@ -1,4 +1,4 @@
-import { describeLoop } from './describe-loop.ts';
+import { describeLoop } from './run-events.ts';
 
 describe('describeLoop()', () => {
   it.each([
