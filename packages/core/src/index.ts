@@ -97,6 +97,7 @@ export {
   parseApiVersion,
 } from './api-resource.ts';
 export type { ApiStatus, StatusCause } from './api-status.ts';
+export { BoundedBody, readBounded } from './bounded-body.ts';
 export { rfc3339 } from './condition.ts';
 export { type ControllerMistake, controllerMistakeText } from './controller-plan/controller-mistake.ts';
 export type {
