@@ -10,7 +10,7 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import { checkClasses } from './check-classes.ts';
 import type { ManagerCaller } from './check-options.ts';
 import { checkValidator } from './check-validator.ts';
-import { planControllers } from './controller-plan.ts';
+import { collectPlans } from './collect-plans.ts';
 
 /** What a manager's options amount to, checked. */
 export interface ManagerPlan {
@@ -44,7 +44,7 @@ export function planManager(options: ManagerOptions, caller: ManagerCaller): Man
   attempt(errors, () => checkValidator(validator, caller));
   const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
   if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
-  const plans = planControllers(controllers, services, errors);
+  const plans = collectPlans(controllers, services, errors);
   for (const plan of plans) {
     errors.push(...wholeClusterPrimary(plan, options));
     for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));
