@@ -8,7 +8,6 @@ import type { ManagerRunOptions } from '../options/manager-run-options.ts';
 import { oldNodeProblem } from '../process/node-version.ts';
 import { keepYoungGenerationSmall } from '../process/young-generation.ts';
 import { type ManagerParts, wireManager } from '../wiring/wire-manager.ts';
-import { runManager } from './run-manager.ts';
 
 /**
  * Everything of one operator: its client, caches and controllers. Nothing is shared between managers, so several may run
@@ -65,6 +64,8 @@ export abstract class Manager {
    */
   static async run(options: ManagerRunOptions): Promise<void> {
     if (oldNodeProblem(process) === undefined) keepYoungGenerationSmall();
+    // Nothing that it loads is needed by createManager().
+    const { runManager } = await import('./run-manager.ts');
     await runManager(options, async (settled, shared) => new WiredManager(await wireManager(settled, shared)));
   }
 }

@@ -6,7 +6,7 @@ import { root } from '../../../../test/imports.fixture.ts';
 function grownMiB(...flags: string[]): number {
   const program = `
     import { getHeapSpaceStatistics } from 'node:v8';
-    import { keepYoungGenerationSmall } from '../manager/packages/runtime/src/manager/young-generation.ts';
+    import { keepYoungGenerationSmall } from './packages/runtime/src/process/young-generation.ts';
     keepYoungGenerationSmall();
     let kept = [];
     for (let at = 0; at < 1_500_000; at++) {

@@ -6,8 +6,9 @@ import {
   httpsTransport,
   type Interceptor,
   loadConnection,
+  type RefusalExplainer,
 } from '@evenkeel/client';
-import type { Clock, ControllerPlan, Logger, Random, Transport } from '@evenkeel/core';
+import { type Clock, type ControllerPlan, isForbidden, type Logger, type Random, type Transport } from '@evenkeel/core';
 import { Cache } from '../cache/cache.ts';
 import { ApiEventRecorder } from '../event/api-event-recorder.ts';
 import { ServerAnswers } from '../health/manager-health.ts';
@@ -18,7 +19,7 @@ import { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { WrittenCaches } from '../reconcile/written-caches.ts';
 import type { RunnableGroups } from '../runnable/runnable-groups.ts';
 import type { Outage } from '../source/outage.ts';
-import { explainRefusal } from './explain-refusal.ts';
+import type { ExplainedOperator } from './explain-refusal.ts';
 import type { ElectionParts, WiredElection } from './wire-election.ts';
 
 /** The transport of a manager; the connection where the transport is the manager's own. */
@@ -39,7 +40,7 @@ export async function wayToServer(
 export interface ClientParts {
   readonly way: WayToServer;
   readonly plans: readonly ControllerPlan[];
-  readonly services: Parameters<typeof explainRefusal>[0]['services'];
+  readonly services: ExplainedOperator['services'];
   readonly groups: RunnableGroups;
   readonly measures: ManagerMetrics | undefined;
   readonly outage: Outage;
@@ -79,7 +80,7 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
   const transport = measures?.measured(way.transport) ?? way.transport;
   const answers = new ServerAnswers(clock);
-  const clientOptions = { clock, logger, userAgent, explain: explainRefusal({ plans, services, namespaces }) };
+  const clientOptions = { clock, logger, userAgent, explain: explainerOf({ plans, services, namespaces }) };
   const plainClient = createClient(transport, { ...clientOptions, observers: [answers.observer] });
 
   const cache = new Cache({ client: plainClient, ...environment, kinds: options.cache ?? [] });
@@ -113,6 +114,15 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   return {
     ...{ transport, userAgent, answers, plainClient, client, everywhere: () => clientWith(), elected },
     ...{ ...written, recorderOf, recorder },
+  };
+}
+
+/** Says what would allow a forbidden request; loaded with the first one. */
+function explainerOf(operator: ExplainedOperator): RefusalExplainer {
+  return async (refusal, request) => {
+    if (!isForbidden(refusal)) return undefined;
+    const { explainRefusal } = await import('./explain-refusal.ts');
+    return explainRefusal(operator)(refusal, request);
   };
 }
 
