@@ -192,7 +192,7 @@ async function post(
   });
 }
 
-describe('HttpServer with bodies', () => {
+describe('HttpServer that accepts bodies', () => {
   const echo: HttpHandler = ({ method, body }) => ({
     status: 200,
     body: `${method} ${Buffer.from(body).toString('utf8')}`,
@@ -222,7 +222,7 @@ describe('HttpServer with bodies', () => {
   it.each([
     ['a length', { 'content-length': '8000000' }],
     ['no length', { 'transfer-encoding': 'chunked' }],
-  ])('rejects a body that is too large and has %s, and its client gets the response', async (_what, headers) => {
+  ])('rejects a body that is too large and has %s, and its client can read the response', async (_what, headers) => {
     let called = 0;
     const server = await start(() => ({ status: 200, body: String(++called) }), { maxBodyBytes: 1000 });
     const pieces = Array.from({ length: 8 }, () => Buffer.alloc(1_000_000, 'a'));
@@ -233,7 +233,7 @@ describe('HttpServer with bodies', () => {
     expect(called).toBe(0);
   });
 
-  it('rejects a body that takes too long', async () => {
+  it('responds with 408 if a body takes too long', async () => {
     const clock = new ManualClock();
     const server = await start(echo, { maxBodyBytes: 1000, bodyTimeoutMs: 500, clock });
     const answer = said(server, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
@@ -249,7 +249,7 @@ describe('HttpServer with bodies', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 408 .*connection: close.*the body did not arrive within 500 ms/is);
   });
 
-  it('forgets a client that goes away in the middle of its body', async () => {
+  it('logs nothing and keeps nothing of a client that disconnects while it sends its body', async () => {
     const lines: string[] = [];
     const logger: Logger = Object.assign(new SilentLogger(), { error: (message: string) => lines.push(message) });
     const server = await start(echo, { maxBodyBytes: 1000, maxConcurrent: 1, logger });
@@ -263,8 +263,8 @@ describe('HttpServer with bodies', () => {
   });
 });
 
-describe('the limits of an HttpServer', () => {
-  it('give a handler up that takes too long, and abort its signal', async () => {
+describe('HttpServer with limits', () => {
+  it('responds with 504 if a handler takes too long, and aborts its signal', async () => {
     const clock = new ManualClock();
     const begun = Promise.withResolvers<AbortSignal>();
     const server = await start(
@@ -283,7 +283,7 @@ describe('the limits of an HttpServer', () => {
     expect(signal.reason).toEqual(new Error('there was no response within 700 ms'));
   });
 
-  it('abort the signal of a handler whose client has gone', async () => {
+  it('aborts the signal of a handler whose client has gone', async () => {
     const begun = Promise.withResolvers<AbortSignal>();
     const server = await start(({ signal }) => {
       begun.resolve(signal);
@@ -298,7 +298,7 @@ describe('the limits of an HttpServer', () => {
     expect(signal.reason).toEqual(new Error('the client has gone'));
   });
 
-  it('reject what comes while as many requests as allowed are in progress, also those whose time is over', async () => {
+  it('responds with 503 while too many handlers are running, including those that were given up', async () => {
     const clock = new ManualClock();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
@@ -322,7 +322,7 @@ describe('the limits of an HttpServer', () => {
     expect(await post(server, ['x'])).toEqual({ status: 200, body: 'free' });
   });
 
-  it('end the connection of a client that does not take its response', async () => {
+  it('disconnects a client that does not read its response', async () => {
     const clock = new ManualClock();
     const server = await start(() => ({ status: 200, body: 'a'.repeat(50_000_000) }), {
       responseTimeoutMs: 700,

@@ -18,17 +18,17 @@ export interface HttpServerOptions {
   /** Undefined: plain HTTP. */
   readonly certificate?: ServingCertificate | undefined;
   /**
-   * The largest body of a request, in bytes: a server with 0 takes GET and HEAD without a body, one with more takes POST too.
-   * With {@link maxConcurrent} it bounds the memory that requests can take. Default 0.
+   * The largest request body, in bytes. With 0 the server accepts only GET and HEAD without a body, otherwise POST too. Together
+   * with {@link maxConcurrent} it limits the memory that requests take. Default 0.
    */
   readonly maxBodyBytes?: number;
-  /** How many requests are received and handled at the same time; more are rejected with 503. Default 256. */
+  /** How many requests may be in progress, which lasts until their handlers return. The server rejects more with 503. Default 256. */
   readonly maxConcurrent?: number;
-  /** For the body of a request, from the end of its head on; then 408. Default 32 s. */
+  /** The time limit for a request body, after the head of the request. Then the server responds with 408. Default 32 s. */
   readonly bodyTimeoutMs?: number;
   /**
-   * For a handler; then its signal is aborted and the client gets 504. The client has as long again to take the response.
-   * Default 30 s, the longest that an API server waits for a webhook.
+   * The time limit for a handler. Then the server aborts the handler's signal and responds with 504. The client has the same time
+   * to read the response. Default 30 s, the longest timeout of a webhook.
    */
   readonly responseTimeoutMs?: number;
   readonly clock: Clock;
@@ -49,9 +49,9 @@ const handshakeMs = 10_000;
 const certificateCheckMs = 10_000;
 
 /**
- * Answers requests over HTTP/1.1, or HTTPS with a certificate that is looked at every 10 s. Each part of a request has a time limit
- * (head, body, handler, sending of the response), and its body and the number of requests in progress are limited. When it stops
- * it lets answers that are being made go out.
+ * A server for HTTP/1.1, or for HTTPS with a certificate that it reads again every 10 s. Each part of a request has a time limit:
+ * head, body, handler, sending of the response. The size of bodies and the number of requests in progress are limited too. When it
+ * stops, it still sends the responses to requests in progress.
  */
 export class HttpServer implements Runnable {
   readonly name: string;

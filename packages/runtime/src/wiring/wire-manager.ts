@@ -81,7 +81,8 @@ export async function wireManager(
     election: elected?.election,
     watchesEventLoop: options.clock === undefined,
   });
-  const fieldsSource = await fieldsSourceFor(options, { ...wired, clock, logger });
+  const { transport, userAgent } = wired;
+  const fieldsSource = await fieldsSourceFor(options, { transport, userAgent, clock, logger });
   const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
     const controller = wireController(plan, instance, informers, {
       ...{ client, writeRecorder, fence, ...environment, validator: options.validator, outage, fieldsSource },
@@ -103,7 +104,7 @@ export async function wireManager(
   const close = async (): Promise<boolean> => {
     const ended = await instances.dispose();
     await elected?.close();
-    if (options.transport === undefined) await wired.transport.close();
+    if (options.transport === undefined) await transport.close();
     return ended;
   };
   return { client, groups, controllers, registry, servers, health, close };
