@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Import, importsBelow, isTest, root } from './imports.fixture.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
 /** Which packages a package's own code may import, and why no others. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
@@ -49,14 +49,14 @@ const folderRules: readonly {
   readonly reason: string;
 }[] = [
   {
-    from: 'packages/core/src/decorators',
-    never: ['packages/core/src/rbac', 'packages/core/src/controller-plan'],
-    reason: 'decorators record what is declared; reading, checking and deriving come after',
+    from: 'packages/schema/src/evaluate',
+    never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
+    reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
   },
   {
-    from: 'packages/schema/src/evaluate',
-    never: ['packages/schema/src/!(evaluate)', 'class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
-    reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
+    from: 'packages/schema/src/regular-expression',
+    never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
+    reason: 'evaluation compiles patterns with it',
   },
   {
     from: 'packages/runtime/src/cache',
@@ -136,6 +136,196 @@ const folderRules: readonly {
   },
 ];
 
+/**
+ * The folders of a package from the lowest to the highest: each imports only itself and the folders that it names, which
+ * are above it in the list. So no loop is possible, type imports included. An `index.ts` that package.json exports belongs
+ * to no folder: it imports what it exports, and nothing imports it.
+ */
+const folderLayers: Readonly<
+  Record<string, readonly { readonly folder: string; readonly imports: readonly string[]; readonly reason: string }[]>
+> = {
+  'packages/core/src': [
+    { folder: 'certificate', imports: [], reason: 'its cryptography is loaded only by those who name its sub-path' },
+    { folder: 'errors', imports: [], reason: 'whatever fails needs an error, so errors need nothing' },
+    { folder: 'object', imports: [], reason: 'objects, keys and conditions are JSON, whatever their kind is' },
+    { folder: 'selector', imports: [], reason: 'a selector matches labels, whatever has them' },
+    {
+      folder: 'kind',
+      imports: ['errors', 'object'],
+      reason: 'a kind describes its objects; it does not depend on who declares or reads it',
+    },
+    { folder: 'time', imports: ['errors'], reason: 'a duration means the same wherever it is written' },
+    {
+      folder: 'contract',
+      imports: ['object', 'kind'],
+      reason: 'what is injected (Transport, Clock, Random ...) does not depend on who uses it',
+    },
+    {
+      folder: 'predicate',
+      imports: ['object', 'kind'],
+      reason: 'a predicate selects events of objects, whoever declares it',
+    },
+    {
+      folder: 'declarations',
+      imports: ['errors', 'object', 'kind', 'time', 'predicate'],
+      reason: 'the record of a class and the form of a descriptor know no decorator, so that one file can add one',
+    },
+    {
+      folder: 'decorators',
+      imports: ['errors', 'object', 'kind', 'time', 'predicate', 'declarations'],
+      reason: 'a decorator records, and its descriptor says what follows; the plan reads all of them, once',
+    },
+    {
+      folder: 'plan',
+      imports: ['object', 'kind', 'declarations', 'decorators'],
+      reason: 'a controller has one plan, whether roles are derived from it or the wiring runs it',
+    },
+    {
+      folder: 'rbac',
+      imports: ['declarations', 'decorators', 'plan'],
+      reason: 'a running operator loads the roles only to explain a rejected request',
+    },
+  ],
+  'packages/schema/src': [
+    { folder: 'finding', imports: [], reason: 'what generation reports does not depend on who found it' },
+    {
+      folder: 'regular-expression',
+      imports: [],
+      reason: 'RE2 is one subject; the server, the generator and the validator use it',
+    },
+    { folder: 'evaluate', imports: [], reason: 'field errors, names and JSON values are the terms of all evaluation' },
+    { folder: 'yaml', imports: ['evaluate'], reason: 'the text of a CRD does not depend on how the CRD was made' },
+    { folder: 'evaluate/format', imports: ['evaluate'], reason: 'a format is a function of a string' },
+    {
+      folder: 'evaluate/cel/value',
+      imports: ['evaluate', 'evaluate/format'],
+      reason: 'values and types of CEL exist without an expression',
+    },
+    {
+      folder: 'evaluate/cel/syntax',
+      imports: ['evaluate', 'evaluate/cel/value'],
+      reason: 'parsing does not depend on which functions exist',
+    },
+    {
+      folder: 'evaluate/cel/library',
+      imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value'],
+      reason: 'a function takes values and returns one; it does not know the expression that calls it',
+    },
+    {
+      folder: 'evaluate/cel/check',
+      imports: ['evaluate/cel/value', 'evaluate/cel/syntax', 'evaluate/cel/library'],
+      reason: 'an expression is checked before its cost is estimated and before it is planned',
+    },
+    {
+      folder: 'evaluate/cel/cost',
+      imports: ['evaluate', 'evaluate/cel/value', 'evaluate/cel/syntax', 'evaluate/cel/library'],
+      reason: 'costs follow from calls and values, not from how they are evaluated',
+    },
+    {
+      folder: 'evaluate/cel/plan',
+      imports: ['evaluate/cel/value', 'evaluate/cel/syntax', 'evaluate/cel/library', 'evaluate/cel/cost'],
+      reason: 'a plan evaluates a checked expression and charges its costs',
+    },
+    {
+      folder: 'evaluate/cel',
+      imports: [
+        'evaluate/cel/value',
+        'evaluate/cel/syntax',
+        'evaluate/cel/library',
+        'evaluate/cel/check',
+        'evaluate/cel/cost',
+        'evaluate/cel/plan',
+      ],
+      reason: 'CEL knows the types of a schema, but not the objects and CRDs that have rules',
+    },
+    {
+      folder: 'evaluate/custom-resource',
+      imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value', 'evaluate/cel'],
+      reason: 'an object is evaluated by a schema, wherever the schema is from',
+    },
+    {
+      folder: 'evaluate/apiextensions',
+      imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel', 'evaluate/custom-resource'],
+      reason: "a CRD's defaults are objects, so its validation uses that of custom resources",
+    },
+    {
+      folder: 'builtin',
+      imports: ['evaluate'],
+      reason: "schemas of Kubernetes' own types do not depend on the user's classes",
+    },
+    { folder: 'constraints/rule', imports: ['evaluate'], reason: 'the contract of a rule, which all rules implement' },
+    {
+      folder: 'constraints/value',
+      imports: ['regular-expression', 'evaluate', 'constraints/rule'],
+      reason: 'the rules that every API uses do not need those about special strings',
+    },
+    {
+      folder: 'constraints/text',
+      imports: ['regular-expression', 'evaluate', 'constraints/rule', 'constraints/value'],
+      reason: 'rules about special strings (phone numbers, post codes) are used by the table alone',
+    },
+    {
+      folder: 'constraints',
+      imports: ['evaluate', 'evaluate/custom-resource', 'constraints/rule', 'constraints/value', 'constraints/text'],
+      reason: 'a decorator becomes keywords of a schema, whichever class it is on',
+    },
+    { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript judges no type' },
+    {
+      folder: 'model',
+      imports: ['finding', 'evaluate', 'evaluate/cel/value', 'builtin', 'constraints/rule', 'constraints', 'source'],
+      reason: 'what a class says is known before a schema is made',
+    },
+    {
+      folder: 'class-schema',
+      imports: [
+        'finding',
+        'evaluate',
+        'evaluate/cel/value',
+        'evaluate/custom-resource',
+        'builtin',
+        'constraints/value',
+        'constraints',
+        'model',
+      ],
+      reason: 'the schema of a class does not depend on the kind that uses it',
+    },
+    {
+      folder: 'resource-options',
+      imports: ['finding', 'evaluate', 'evaluate/apiextensions'],
+      reason: 'the options of @CustomResource are checked without a schema',
+    },
+    {
+      folder: 'definition',
+      imports: [
+        'finding',
+        'evaluate',
+        'evaluate/cel/value',
+        'evaluate/apiextensions',
+        'source',
+        'model',
+        'class-schema',
+        'resource-options',
+      ],
+      reason: 'a CRD is made of one kind and checked, without the other kinds',
+    },
+    {
+      folder: 'generate',
+      imports: ['finding', 'evaluate', 'constraints', 'source', 'definition'],
+      reason: 'it goes through the classes and leaves every question about one of them to the folders below',
+    },
+    {
+      folder: 'validator',
+      imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource', 'constraints', 'model'],
+      reason: 'it runs in operators, which carry no generator; of constraints it uses types',
+    },
+    {
+      folder: 'validate',
+      imports: ['finding', 'evaluate', 'evaluate/custom-resource', 'source', 'generate', 'validator'],
+      reason: 'it makes the CRD of a class, evaluates it and runs the validator; nothing uses it but tests of users',
+    },
+  ],
+};
+
 function packageOf(specifier: string): string | undefined {
   if (specifier === 'evenkeel') return 'evenkeel';
   return /^@evenkeel\/([^/]+)/.exec(specifier)?.[1] ?? /^packages\/([^/]+)\//.exec(specifier)?.[1];
@@ -166,6 +356,16 @@ describe('directions between packages', () => {
       )
       .map(({ found }) => describeImport(found));
     expect(wrong).toEqual([]);
+  });
+
+  it('core/decorators holds decorators alone, one for each file', () => {
+    const others = sourceFilesBelow('packages/core/src/decorators')
+      .filter((file) => !isTest(file))
+      .filter((file) => {
+        const decorators = readFileSync(join(root, file), 'utf8').match(/^export function [A-Z]\w*/gm) ?? [];
+        return new Set(decorators).size !== 1;
+      });
+    expect(others).toEqual([]);
   });
 
   it('core does no I/O', () => {
@@ -203,11 +403,50 @@ describe('directions between folders', () => {
   });
 });
 
-/** A folder or a package; `dir/!(name)` is everything in `dir` outside of `name`. */
+/** Whether a target is a package or file, or is in a folder. */
 function matches(pattern: string, target: string): boolean {
-  const except = /^(.*)\/!\((.*)\)$/.exec(pattern);
-  if (except !== null) {
-    return target.startsWith(`${except[1]}/`) && !target.startsWith(`${except[1]}/${except[2]}/`);
-  }
   return target === pattern || target.startsWith(`${pattern}/`);
+}
+
+describe.each(Object.entries(folderLayers))('folders of %s', (source, layers) => {
+  const folderOf = (file: string): string => dirname(file).slice(source.length + 1);
+  const doors = exportedIndexesOf(dirname(source));
+  const all = importsBelow(source).filter(({ file, target }) => !isTest(file) && target.startsWith(`${source}/`));
+  const imports = all.filter(({ file }) => !doors.includes(file));
+
+  it('are all in the list, once', () => {
+    const files = sourceFilesBelow(source).filter((file) => !isTest(file) && !doors.includes(file));
+    expect(layers.map(({ folder }) => folder).sort()).toEqual([...new Set(files.map(folderOf))].sort());
+  });
+
+  it.each(layers.map((layer, index) => [layer.folder, layer, index] as const))(
+    '%s names only folders that are listed before it, and imports each of them',
+    (folder, layer, index) => {
+      const lower = layers.slice(0, index).map((other) => other.folder);
+      const used = imports.filter(({ file }) => folderOf(file) === folder).map(({ target }) => folderOf(target));
+      expect(layer.imports.filter((other) => !lower.includes(other) || !used.includes(other))).toEqual([]);
+    },
+  );
+
+  it.each(layers.map((layer) => [layer.folder, layer] as const))('%s imports only what it names', (folder, layer) => {
+    const wrong = imports
+      .filter(({ file, target }) => folderOf(file) === folder && ![folder, ...layer.imports].includes(folderOf(target)))
+      .map((found) => `${describeImport(found)}: ${layer.reason}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('never import an index.ts that package.json exports', () => {
+    expect(all.filter(({ target }) => doors.includes(target)).map(describeImport)).toEqual([]);
+  });
+});
+
+/** The sources of what a package exports, where they are an index.ts. */
+function exportedIndexesOf(folder: string): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly 'evenkeel-source'?: string } | string>>;
+  };
+  return Object.values(exports)
+    .map((entry) => (typeof entry === 'string' ? entry : (entry['evenkeel-source'] ?? '')))
+    .filter((file) => file.endsWith('/index.ts'))
+    .map((file) => posix.join(folder, file));
 }

@@ -1,8 +1,8 @@
 import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import { childPath, keyPath } from '../evaluate/field-error.ts';
 import { isJsonObject, type JsonObject } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
-import type { ValidatorGroups } from '../model/constraint-metadata.ts';
 import { instanceOf } from './class-instance.ts';
 import { type ClassPlan, ClassPlans, type NestedPlan, type PropertyPlan } from './class-plan.ts';
 import { type ConstraintCheck, type ConstraintMetadata, messageOf, type Subject } from './constraint-check.ts';

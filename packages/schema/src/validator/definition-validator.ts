@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
-import type { CompiledSchema } from '../evaluate/compiled-schema.ts';
+import type { CompiledSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import type { FieldError } from '../evaluate/field-error.ts';
 import { copyJson } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
@@ -19,7 +19,7 @@ import type { StructuralSchema } from '../evaluate/structural-schema.ts';
  */
 export async function definitionValidator(definitions: readonly CustomResourceDefinition[]): Promise<ObjectValidator> {
   const [{ compileSchema }, { fieldErrorBody }] = await Promise.all([
-    import('../evaluate/compiled-schema.ts'),
+    import('../evaluate/custom-resource/compiled-schema.ts'),
     import('../evaluate/field-error.ts'),
   ]);
   const schemas = new Map<string, CompiledSchema>();

@@ -1,7 +1,7 @@
-import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { boolType, doubleType, intType, objectType, stringType } from '../type.ts';
-import { CelDouble, CelObject, type CelValue, intValue, isInt, stringOf } from '../value.ts';
+import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { boolType, doubleType, intType, objectType, stringType } from '../value/type.ts';
+import { CelDouble, CelObject, type CelValue, intValue, isInt, stringOf } from '../value/value.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
 const decimalSuffixes = new Map(['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((name, i) => [name, 3 * i - 9]));
