@@ -145,7 +145,7 @@ describe('Client', () => {
     });
   });
 
-  it('yields watch events from chunks that are cut anywhere, and throws an error of the server', async () => {
+  it('yields watch events as they arrive, and throws an error of the server', async () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: map })}\n`;
     const { client, transport } = before([
       {
@@ -511,7 +511,7 @@ describe('Client.logs', () => {
     return all;
   };
 
-  it('yields lines from chunks that are cut anywhere, including empty lines and a last line without newline', async () => {
+  it('yields lines, including empty lines and a last line without newline', async () => {
     const { client, transport } = before([{ body: ['one\ntw', 'o\n\nth', 'ree'] }]);
     const options = { container: 'web', follow: true, tailLines: 10, timestamps: true };
     expect(await read(client.logs('default/web-0', options))).toEqual(['one', 'two', '', 'three']);

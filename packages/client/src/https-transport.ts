@@ -2,6 +2,7 @@ import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:h
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import {
+  BoundedBody,
   EvenkeelError,
   type Transport,
   type TransportRequest,
@@ -12,6 +13,7 @@ import type { Connection, Credentials } from './connection.ts';
 import { connectionError, httpsExpected } from './connection-error.ts';
 import { http } from './node-http.ts';
 import { ProxyAgent } from './proxy-agent.ts';
+import { maxResponseBytes, responseTooLarge } from './response-body.ts';
 
 export interface HttpsTransportOptions {
   /** The maximum number of concurrent requests, without watches; others wait. Default: 64. */
@@ -21,6 +23,11 @@ export interface HttpsTransportOptions {
    * server allows for a request. Watches have no such limit; their readers set one.
    */
   inactivityTimeoutMs?: number;
+  /**
+   * The maximum size of a body that is read as a whole; a larger one rejects. Default: the longest possible string, 512
+   * MiB.
+   */
+  maxResponseBytes?: number;
 }
 
 /** Shorter than the 90 s for which an API server keeps an idle connection, so that this side closes it first. */
@@ -41,6 +48,7 @@ class HttpsTransport implements Transport {
   readonly #server: URL;
   readonly #inactivityTimeoutMs: number;
   readonly #maxConnections: number;
+  readonly #maxResponseBytes: number;
   #agents: Agents | undefined;
   #isClosed = false;
   #wereRejected = false;
@@ -50,6 +58,7 @@ class HttpsTransport implements Transport {
     this.#server = parseServer(connection);
     this.#inactivityTimeoutMs = options.inactivityTimeoutMs ?? 90_000;
     this.#maxConnections = options.maxConnections ?? 64;
+    this.#maxResponseBytes = options.maxResponseBytes ?? maxResponseBytes;
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
@@ -167,14 +176,15 @@ class HttpsTransport implements Transport {
   }
 
   /** Uses events, which take a third of the time of two nested asynchronous iterators. */
-  #wholeBodyOf(message: IncomingMessage, signal: AbortSignal | undefined): Promise<Buffer> {
+  #wholeBodyOf(message: IncomingMessage, signal: AbortSignal | undefined): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      message.on('data', (chunk: Buffer) => chunks.push(chunk));
-      message.once('end', () => {
-        const [first] = chunks;
-        resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+      const body = new BoundedBody(this.#maxResponseBytes);
+      message.on('data', (chunk: Buffer) => {
+        if (body.add(chunk)) return;
+        reject(responseTooLarge(this.#maxResponseBytes));
+        message.destroy();
       });
+      message.once('end', () => resolve(body.bytes));
       message.once('error', (error) => {
         reject(signal?.aborted === true ? signal.reason : connectionError(this.#connection.server, error));
       });
