@@ -497,7 +497,7 @@ describe.each(Object.entries(folderLayers))('folders of %s', (source, layers) =>
   });
 });
 
-/** The sources of what a package exports, where they are an index.ts. */
+/** Returns the sources of a package's exports that are an index.ts. */
 function exportedIndexesOf(folder: string): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, { readonly 'evenkeel-source'?: string } | string>>;
