@@ -22,7 +22,7 @@ describeWithRealServer('generated CRDs on the real API server', () => {
   });
   afterAll(() => server.stop());
 
-  it('are accepted without a warning, and stored as they were sent', async () => {
+  it('are accepted without a warning and stored unchanged', async () => {
     const sources = await readSources();
     const [nginx] = customResourcesIn(await import(nginxUrl));
     if (nginx === undefined) throw new Error('the example exports no resource');
@@ -38,7 +38,7 @@ describeWithRealServer('generated CRDs on the real API server', () => {
     }
   });
 
-  it('give an empty Nginx its defaults, and refuse what the class refuses', async () => {
+  it('give an empty Nginx its defaults, and reject what the class rejects', async () => {
     const path = '/apis/web.example.com/v1alpha1/namespaces/default/nginxes';
     const nginx = { apiVersion: 'web.example.com/v1alpha1', kind: 'Nginx', metadata: { name: 'plain' } };
     await server.sendUntil(({ status }) => status === 200, 'GET', path);

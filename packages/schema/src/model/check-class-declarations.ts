@@ -4,7 +4,7 @@ import type { Finding } from '../finding/finding.ts';
 import type { ApiClass, ApiProperty } from './api-class.ts';
 import { checkSharedDeclaration, show } from './check-shared-declaration.ts';
 
-/** Checks what decorators of a class were given, and that the properties they name are there and fit. */
+/** Checks the arguments of a class's decorators, and that the properties that they name exist and have valid types. */
 export function checkClassDeclarations(read: ApiClass, report: (finding: Finding) => void): void {
   const tell = (code: Finding['code'], message: string) =>
     report({
@@ -38,7 +38,7 @@ export const memberDecorators = {
 
 function checkMembers({ set, of }: Extract<SchemaDeclaration, { says: 'members' }>, read: ApiClass, tell: Tell): void {
   const decorator = memberDecorators[set];
-  if (of.length < 2) tell('invalid-option', `${decorator} names two properties or more`);
+  if (of.length < 2) tell('invalid-option', `${decorator} needs the names of at least two properties`);
   for (const [index, member] of of.entries()) {
     if (of.indexOf(member) !== index) tell('invalid-option', `${decorator} names ${show(member)} twice`);
     else checkMember(decorator, member, read, tell);
@@ -55,7 +55,7 @@ function checkUnion(
   if (typeof variants !== 'object' || variants === null || Object.keys(variants).length === 0) {
     tell(
       'invalid-option',
-      `${decorator} names the member of each value: @Union('type', { Http: 'http', None: undefined })`,
+      `${decorator} needs the member of each value: write @Union('type', { Http: 'http', None: undefined })`,
     );
     return;
   }
@@ -67,14 +67,11 @@ function checkUnion(
     if (property.isOptional && property.defaultValue === undefined) {
       tell(
         'invalid-option',
-        `${decorator}: ${name} says which member is there, so it must not be optional; give it a default or remove "?"`,
+        `${decorator}: ${name} selects the member, so it must not be optional; give it a default or remove "?"`,
       );
     }
     if (property.says.some(({ says }) => says === 'nullable')) {
-      tell(
-        'invalid-option',
-        `${decorator}: ${name} says which member is there, so it must not be null; remove @Nullable()`,
-      );
+      tell('invalid-option', `${decorator}: ${name} selects the member, so it must not be null; remove @Nullable()`);
     }
   }
   for (const member of new Set(Object.values(variants))) {
@@ -82,17 +79,17 @@ function checkUnion(
   }
 }
 
-/** A property that is there or is not, as a rule can ask. */
+/** Checks that a member is a property that can be missing, so that a rule can test its presence. */
 function checkMember(decorator: string, member: unknown, read: ApiClass, tell: Tell): void {
   const property = propertyOf(decorator, member, read, tell);
   if (property === undefined) return;
   const name = `${read.name}.${property.name}`;
   if (property.defaultValue !== undefined) {
-    tell('invalid-option', `${decorator}: ${name} has a default, so it is always there; remove the default`);
+    tell('invalid-option', `${decorator}: ${name} has a default, so it is always present; remove the default`);
   } else if (property.isRequired) {
     tell(
       'invalid-option',
-      `${decorator}: ${name} is not optional, so it is always there; write "?" or add @IsOptional()`,
+      `${decorator}: ${name} is not optional, so it is always present; write "?" or add @IsOptional()`,
     );
   }
 }

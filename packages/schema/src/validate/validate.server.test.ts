@@ -64,7 +64,7 @@ interface Answer {
   readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
 }
 
-describeWithRealServer('validate() beside a real server', () => {
+describeWithRealServer('validate() compared with a real server', () => {
   let server: RealServer;
   const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const path = '/apis/validate.example.com/v1/namespaces/default/desks';
@@ -84,7 +84,7 @@ describeWithRealServer('validate() beside a real server', () => {
   });
   afterAll(() => server?.stop());
 
-  it('gives the same messages, paths and defaults for 150 random objects', async () => {
+  it('returns the same messages, paths and defaults for 150 random objects', async () => {
     const random = new SeededRandom(seed);
     let refused = 0;
     for (let i = 0; i < 150; i++) {
