@@ -122,16 +122,16 @@ describeWithRealServer('built-in types as fields, on the real API server', () =>
     for (const [title, sample] of Object.entries(workloadSpecs)) {
       const metadata = { name: 'x' };
       const object = { apiVersion: 'builtin.example.com/v1', kind: 'Workload', metadata, spec: sample };
-      const answer = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
+      const response = await server.send('POST', `${path}?dryRun=All&fieldValidation=Ignore`, { body: object });
       const own = copyJson(object);
       schema.prune(own);
       schema.default(own);
       const errors = schema.validate(own).map(statusCauseOf);
-      const causes = (answer.body.details?.causes ?? []) as typeof errors;
+      const causes = (response.body.details?.causes ?? []) as typeof errors;
       expect({ title, causes: sorted(errors) }).toEqual({ title, causes: sorted(causes) });
-      if (answer.status === 201) expect({ title, spec: own.spec }).toEqual({ title, spec: answer.body.spec });
+      if (response.status === 201) expect({ title, spec: own.spec }).toEqual({ title, spec: response.body.spec });
       const accepted = !title.startsWith('rejected:');
-      expect({ title, status: answer.status }).toEqual({ title, status: accepted ? 201 : 422 });
+      expect({ title, status: response.status }).toEqual({ title, status: accepted ? 201 : 422 });
     }
   });
 });

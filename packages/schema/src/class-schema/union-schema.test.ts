@@ -129,8 +129,8 @@ describe('unionSchema', () => {
     const { schema, errors } = await read(Drawn);
     expect(errors).toEqual([]);
     expect(schema?.properties?.['style']).not.toHaveProperty('default');
-    const judged = refusals(schema, [{ kind: 'bare', size: 1 }, { kind: 'styled', style: {} }, { kind: 'styled' }]);
-    expect(judged.map((errors) => errors.length)).toEqual([0, 0, 1]);
+    const checked = refusals(schema, [{ kind: 'bare', size: 1 }, { kind: 'styled', style: {} }, { kind: 'styled' }]);
+    expect(checked.map((errors) => errors.length)).toEqual([0, 0, 1]);
   });
 
   it('works in lists and maps', async () => {
@@ -161,13 +161,13 @@ describe('unionSchema', () => {
         reason: 'FieldValueForbidden',
       },
     ]);
-    const judged = refusals(schema, [
+    const checked = refusals(schema, [
       { kind: 'small', size: 9 },
       { kind: 'large', size: 10 },
       { kind: 'small', size: 10 },
       { kind: 'large', size: 0 },
     ]);
-    expect(judged.map((errors) => errors.length)).toEqual([0, 0, 1, 1]);
+    expect(checked.map((errors) => errors.length)).toEqual([0, 0, 1, 1]);
   });
 
   it('rejects variants that contradict each other', async () => {

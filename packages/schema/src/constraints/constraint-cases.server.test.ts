@@ -39,13 +39,13 @@ describeWithRealServer('constraint rules on the real API server', () => {
     for (const group of groups) {
       for (let at = 0; at < tries; at++) {
         const spec = Object.fromEntries(group.map(({ tried, name }) => [name, tried.values(random)]));
-        const answer = await server.send('POST', `${samplesPath}?dryRun=All`, { body: sample(spec) });
+        const response = await server.send('POST', `${samplesPath}?dryRun=All`, { body: sample(spec) });
         schema.default(spec);
         const refused = new Set(
           schema.validate(spec).map(({ field, detail }) => rootOf(field === '<nil>' ? unattributed(detail) : field)),
         );
         const causes: readonly { readonly field?: string; readonly message: string }[] =
-          answer.body.details?.causes ?? [];
+          response.body.details?.causes ?? [];
         const byServer = new Set(
           causes.map(({ field = '', message }) =>
             rootOf((field.startsWith('spec.') ? field : unattributed(message)).replace(/^spec\./, '')),
@@ -58,7 +58,7 @@ describeWithRealServer('constraint rules on the real API server', () => {
           if (isAsEvaluated && accepted === (validatorOn(tried, spec[name], prepared) ?? accepted)) continue;
           throw new Error(
             `${tried.written}, seed ${seed}: the server ${accepted ? 'accepts' : 'rejects'} ` +
-              `${JSON.stringify(spec[name])}, ${isAsEvaluated ? 'the validator' : 'evaluation'} does not: ${answer.text}`.slice(
+              `${JSON.stringify(spec[name])}, ${isAsEvaluated ? 'the validator' : 'evaluation'} does not: ${response.text}`.slice(
                 0,
                 2000,
               ),

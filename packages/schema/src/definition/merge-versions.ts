@@ -169,12 +169,12 @@ function disagree(
   option: string,
   value: unknown,
   otherValue: unknown,
-  mend: string,
+  fix: string,
 ): void {
   const related: { related?: SourceLocation | undefined } = { related: other.root.location };
   version.report.error(
     'conflicting-versions',
-    `@CustomResource: ${option} is ${JSON.stringify(value)} here and ${JSON.stringify(otherValue)} in ${other.root.name}, but both are versions of ${version.declaration.kind}; ${mend}`,
+    `@CustomResource: ${option} is ${JSON.stringify(value)} here and ${JSON.stringify(otherValue)} in ${other.root.name}, but both are versions of ${version.declaration.kind}; ${fix}`,
     related,
   );
 }

@@ -91,7 +91,7 @@ export class WrongPlaces {
     return 'x';
   }
   @Nullable() method(): void {}
-  // @ts-expect-error The compiler refuses it too.
+  // @ts-expect-error The compiler rejects it too.
   @Immutable() static o = 1;
 }
 

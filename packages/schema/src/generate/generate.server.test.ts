@@ -28,13 +28,17 @@ describeWithRealServer('generated CRDs on the real API server', () => {
     if (nginx === undefined) throw new Error('the example exports no resource');
     for (const type of [nginx, Cache]) {
       const definition = await customResourceDefinitionOf(type, sources);
-      const answer = await server.send('POST', definitionsPath, { body: definition });
-      expect({ status: answer.status, warning: answer.headers['warning'], name: answer.body.metadata?.name }).toEqual({
+      const response = await server.send('POST', definitionsPath, { body: definition });
+      expect({
+        status: response.status,
+        warning: response.headers['warning'],
+        name: response.body.metadata?.name,
+      }).toEqual({
         status: 201,
         warning: undefined,
         name: definition.metadata.name,
       });
-      expect(answer.body.spec.versions).toEqual(definition.spec.versions);
+      expect(response.body.spec.versions).toEqual(definition.spec.versions);
     }
   });
 

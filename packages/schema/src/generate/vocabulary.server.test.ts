@@ -45,9 +45,9 @@ describeWithRealServer('every decorator on the real API server', () => {
       importModule: (url) => import(url),
     });
     const definition = await customResourceDefinitionOf(Word, { sources });
-    const answer = await server.send('POST', definitionsPath, { body: definition });
-    expect([answer.status, answer.headers['warning'], answer.body.message]).toEqual([201, undefined, undefined]);
-    expect(answer.body.spec.versions).toEqual(definition.spec.versions);
+    const response = await server.send('POST', definitionsPath, { body: definition });
+    expect([response.status, response.headers['warning'], response.body.message]).toEqual([201, undefined, undefined]);
+    expect(response.body.spec.versions).toEqual(definition.spec.versions);
     schema = compileSchema(definition.spec.versions[0]?.schema?.openAPIV3Schema as StructuralSchema);
     await server.sendUntil(({ status }) => status === 200, 'GET', path);
   });
@@ -79,7 +79,7 @@ describeWithRealServer('every decorator on the real API server', () => {
     return { spec: undefined, errors: causes.map(({ field, message }) => `${field}: ${message}`).sort() };
   }
 
-  const bothRefuse: readonly [string, Spec, RegExp][] = [
+  const bothReject: readonly [string, Spec, RegExp][] = [
     ['null without @Nullable', { tags: [null] }, /spec\.tags\[0\]: Invalid value: "null"/],
     ['a value that a literal union does not list', { level: 'middle' }, /spec\.level: Unsupported value: "middle"/],
     ['an invalid time', { since: 'yesterday' }, /spec\.since: .*date-time/],
@@ -123,7 +123,7 @@ describeWithRealServer('every decorator on the real API server', () => {
     ['the first level of a recursion', { tree: { name: 'a', children: [{}] } }, /children\[0\]\.name: Required value/],
   ];
 
-  it.each(bothRefuse)('refuses %s', async (_title, spec, error) => {
+  it.each(bothReject)('rejects %s', async (_title, spec, error) => {
     const object = objectOf(spec, 'refused');
     const verdict = await theirs('POST', object);
     expect(verdict.errors.join('\n')).toMatch(error);

@@ -124,11 +124,11 @@ describe('readWrittenType with types that a schema cannot express', () => {
     const sources = await ClassSources.read([refused], { reader, importModule: (module) => import(module) });
     const { findings, definitions } = await generateCustomResourceDefinitions([Refused], sources);
     expect(definitions).toEqual([]);
-    const told = findings.map(({ code, location, className, property, message }) => {
+    const reported = findings.map(({ code, location, className, property, message }) => {
       expect(location?.file).toMatch(/refused-types/);
       return `${code}: ${className}${property === undefined ? '' : `.${property}`}: ${message}`;
     });
-    expect(told).toMatchInlineSnapshot(`
+    expect(reported).toMatchInlineSnapshot(`
 [
   "recursive-class: Tree.children: Tree.children -> Tree is a cycle, which a structural schema cannot express; make Tree a class, because an interface has no decorators, and add @Recursive(levels) to its property to repeat it that many times, or @PreserveUnknownFields() to keep whatever is sent there",
   "recursive-class: RefusedSpec.grown.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next.next: the schema would have more than 2000 classes or more than 100 levels; give @Recursive() fewer levels",

@@ -90,14 +90,14 @@ describeWithRealServer('validate() compared with a real server', () => {
     for (let i = 0; i < 150; i++) {
       const spec = randomSpec(random);
       const { status, text } = await server.send('POST', path, { body: desk(spec) });
-      const answer = JSON.parse(text) as Answer;
+      const response = JSON.parse(text) as Answer;
       const ours = await validate(Desk, desk(spec));
-      const told = ours.errors
+      const reported = ours.errors
         .filter(({ by }) => by === 'api-server')
         .map((error) => `${error.path}: ${error.message}`);
-      expect({ seed, spec, told: told.sort() }).toEqual({ seed, spec, told: causesOf(answer) });
+      expect({ seed, spec, reported: reported.sort() }).toEqual({ seed, spec, reported: causesOf(response) });
       if (status !== 201) refused++;
-      else expect({ seed, stored: ours.object.spec }).toEqual({ seed, stored: answer.spec });
+      else expect({ seed, stored: ours.object.spec }).toEqual({ seed, stored: response.spec });
     }
     expect(refused).toBeGreaterThan(20);
     expect(refused).toBeLessThan(150);

@@ -54,7 +54,7 @@ export function constraintChecks(metadata: ConstraintMetadata): ConstraintCheck[
     });
 }
 
-/** `@Matches` has two parameters; what is named like it and has not is somebody's own. */
+/** `@Matches` has two parameters; a validator of the same name with other parameters is the user's. */
 function searchOf(name: string, { constraints }: ConstraintMetadata): PatternSearch | undefined {
   const [pattern, modifiers] = constraints ?? [];
   return name === MATCHES && constraints.length === 2 ? linearSearch(pattern, modifiers) : undefined;

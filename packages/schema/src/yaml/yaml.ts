@@ -80,7 +80,7 @@ function makePortable(node: Scalar): void {
   }
 }
 
-/** As it stands between double quotes, where all of these do. */
+/** The escape sequence of a character for a double-quoted string. */
 function escaped(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x100 ? `\\x${code.toString(16)}` : `\\u${code.toString(16).padStart(4, '0')}`;

@@ -38,7 +38,7 @@ const forms: readonly CorpusEntry[] = [
   accepts('A rule is an expression.', rules({ rule: "self != 'x'" })),
   accepts('There may be several rules.', rules({ rule: "self != 'x'" }, { rule: "self != 'y'" })),
   accepts('There may be one rule twice.', rules({ rule: "self != 'x'" }, { rule: "self != 'x'" })),
-  accepts('There may be rules of which there are none.', rules()),
+  accepts('The list of rules may be empty.', rules()),
   refuses('A rule is not empty.', rules({ rule: '' })),
   refuses('A rule is not blank.', rules({ rule: ' \t' })),
   refuses('A rule is there.', rules({ message: 'x' })),
@@ -59,12 +59,12 @@ const forms: readonly CorpusEntry[] = [
   refuses('A message that is an expression is a text.', rules({ rule: 'true', messageExpression: '1 + 1' })),
   refuses('A message that is an expression compiles.', rules({ rule: 'true', messageExpression: 'self +' })),
   refuses('A message that is an expression is not blank.', rules({ rule: 'true', messageExpression: ' ' })),
-  accepts('A message that is an expression may be a text by what the value is.', {
+  accepts('A message expression may be a string that depends on the value.', {
     ...field(ruled(preservingProperty(), { rule: 'true', messageExpression: 'self.s' })),
   }),
   refuses('A message that is an expression knows its names.', rules({ rule: 'true', messageExpression: 'that' })),
   accepts(
-    'A message that is an expression may tell the old value.',
+    'A message expression may contain the old value.',
     rules({ rule: 'self == oldSelf', messageExpression: 'oldSelf' }),
   ),
   ...['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'].map((reason) =>
@@ -73,7 +73,7 @@ const forms: readonly CorpusEntry[] = [
   refuses('The reason of a rule is known.', rules({ rule: 'true', reason: 'Bad' })),
   refuses('The reason of a rule is not empty.', rules({ rule: 'true', reason: '' })),
   refuses(
-    'The reason of a rule is none that other errors have.',
+    'The reason of a rule is not a reason of other errors.',
     rules({ rule: 'true', reason: 'FieldValueNotFound' }),
   ),
   accepts('A rule may be broken at a field.', pathed('.a')),
@@ -88,7 +88,7 @@ const forms: readonly CorpusEntry[] = [
   refuses('The path of a rule begins with a dot.', pathed('a')),
   refuses('The path of a rule closes its quotes.', pathed(".a['b")),
   refuses('The path of a rule closes its brackets.', pathed(".a['b.c'")),
-  refuses('The path of a rule quotes what is in brackets.', pathed('.m[0]')),
+  refuses('The path of a rule quotes keys in brackets.', pathed('.m[0]')),
   accepts('The path of a rule may escape quotes.', pathed("['q\\'']")),
   refuses('The path of a rule has escapes that are known.', pathed(".a['\\x']")),
   refuses('The path of a rule is more than a dot.', pathed('.')),
@@ -103,7 +103,7 @@ const forms: readonly CorpusEntry[] = [
 const expressions: readonly CorpusEntry[] = [
   refuses('A rule is CEL.', rules({ rule: "self !== 'x" })),
   refuses('A rule knows its names.', rules({ rule: 'selv > 5' })),
-  refuses('A rule compares what is alike.', rules({ rule: 'self > 5' })),
+  refuses('A rule compares values of comparable types.', rules({ rule: 'self > 5' })),
   refuses('A rule is true or false.', rules({ rule: 'self + self' })),
   refuses('A rule is no text.', rules({ rule: 'self' })),
   refuses('A rule calls functions that are there.', rules({ rule: 'self.shout() == self' })),
@@ -130,7 +130,7 @@ const expressions: readonly CorpusEntry[] = [
   refuses('A rule speaks of no property that is not there.', on(object({ b: integer }), 'self.c > 1')),
   accepts('A rule may speak of a date as a time.', on({ type: 'string', format: 'date' }, 'self.getFullYear() > 2000')),
   refuses('A rule speaks of a date as no text.', on({ type: 'string', format: 'date' }, "self.startsWith('2')")),
-  accepts('A rule may speak of a format that is none of its types as text.', {
+  accepts('A value whose format has no type in CEL is a string for a rule.', {
     ...on({ type: 'string', format: 'email', maxLength: 9 }, "self.contains('@')"),
   }),
   accepts('A rule may speak of bytes.', on({ type: 'string', format: 'byte', maxLength: 9 }, 'self.size() > 3')),
@@ -157,7 +157,7 @@ const expressions: readonly CorpusEntry[] = [
       'self.constructor > self.toString',
     ),
   }),
-  refuses('A rule does not speak of what JavaScript has.', on(object({ a: integer }), 'has(self.constructor)')),
+  refuses('A rule cannot use names from Object.prototype.', on(object({ a: integer }), 'has(self.constructor)')),
   accepts('A rule may speak of __proto__.', {
     ...field(
       ruled(
@@ -166,13 +166,10 @@ const expressions: readonly CorpusEntry[] = [
       ),
     ),
   }),
-  refuses('A rule cannot see what is not specified.', on(object({ x: preserving }), 'has(self.x)')),
+  refuses('A rule cannot see unspecified fields.', on(object({ x: preserving }), 'has(self.x)')),
   refuses('What is only preserved has no rules.', field(ruled(preserving, 'true'))),
   accepts('An object that preserves may have rules.', field(ruled({ type: 'object', ...preserving }, 'true'))),
-  refuses(
-    'A rule cannot see what an object preserves.',
-    field(ruled({ type: 'object', ...preserving }, 'has(self.x)')),
-  ),
+  refuses('A rule cannot see preserved fields.', field(ruled({ type: 'object', ...preserving }, 'has(self.x)'))),
   refuses('Items of a text have no rules.', field({ ...ruled(text, 'true'), items: ruled(text, 'true') })),
   refuses(
     'Values of a text have no rules.',
@@ -211,8 +208,8 @@ const expressions: readonly CorpusEntry[] = [
   refuses('A rule beside a broken default is not compiled.', {
     ...specOf(object({ x: { type: 'string', default: 5 }, y: ruled(text, 'nonsense') })),
   }),
-  refuses('All rules that do not compile are told of.', rules({ rule: 'a' }, { rule: 'true' }, { rule: 'b' })),
-  refuses('Rules of one version are told of there.', {
+  refuses('All rules that do not compile are reported.', rules({ rule: 'a' }, { rule: 'true' }, { rule: 'b' })),
+  refuses('Rules of one version are reported at that version.', {
     ...versions({}, { schema: { openAPIV3Schema: ruled(object({}), 'nonsense') } }),
   }),
 ];
@@ -256,7 +253,7 @@ const transitions: readonly CorpusEntry[] = [
   accepts('Properties of an object that is whole have an old value.', {
     ...field({ ...object({ a: changes }), 'x-kubernetes-map-type': 'atomic' }),
   }),
-  refuses('The nearest list to the root is told of.', {
+  refuses('The list nearest to the root is reported.', {
     ...field({ type: 'array', maxItems: 2, items: { type: 'array', maxItems: 2, items: changes } }),
   }),
 ];
@@ -273,10 +270,10 @@ const typeless: readonly CorpusEntry[] = [
     ...root({ ...untyped, properties: { spec: ruled({ ...text, maxLength: 5 }, "self == 'x'") } }),
   }),
   refuses('A default without a type has no rules.', field({ ...ruled(untyped, 'self > 3'), default: { b: [1] } })),
-  refuses('A default without a type is told of once, whatever the rules are.', {
+  refuses('A default without a type is reported once, whatever the rules are.', {
     ...field({ ...ruled(untyped, 'self > 3', 'nonsense', ''), default: 5 }),
   }),
-  refuses('A default without a type is told of where the only rule is empty.', {
+  refuses('A default without a type is reported if the only rule is empty.', {
     ...field({ ...ruled(untyped, ''), default: 5 }),
   }),
 ];
