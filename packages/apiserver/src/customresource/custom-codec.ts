@@ -7,9 +7,9 @@ import {
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
 import { emptyCustomResource } from '../apply/managed-object.ts';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
-import type { FieldError } from '../kind/field-error.ts';
-import { DecodingError, type ObjectCodec, type TypedDecoding } from '../kind/object-codec.ts';
+import { type ApiObject, copyObject, sameJson, withSortedKeys } from '../kind/api-object.ts';
+import { type FieldError, quote } from '../kind/field-error.ts';
+import { DecodingError, type ObjectCodec, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { internalError } from '../request/refusal.ts';
 import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
@@ -79,7 +79,7 @@ class CustomCodec implements ObjectCodec {
       this.#own.default(json);
       return {
         object: json as unknown as ApiObject,
-        strictErrors: unknown.map((field) => `unknown field "${field}"`),
+        strictErrors: unknown.map((field) => `unknown field ${quote(field)}`),
       };
     } catch (error) {
       if (error instanceof NestingDepthError) throw new DecodingError('exceeded max depth');
@@ -128,7 +128,7 @@ class CustomCodec implements ObjectCodec {
     const decoder = new TypedDecoder();
     if (unknownFields.length > 1) decoder.struct(withSortedKeys(metadata), this.#objectMeta);
     const fields = unknownFields.length > 1 ? decoder.unknownFields : unknownFields;
-    return fields.map((field) => `metadata.${field}`);
+    return fields.slice(0, strictErrorsMax).map((field) => `metadata.${field}`);
   }
 
   get #own(): CompiledSchema {
@@ -142,15 +142,4 @@ class CustomCodec implements ObjectCodec {
     }
     return { ...copyObject(object), apiVersion };
   }
-}
-
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = value as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.keys(members)
-      .sort()
-      .map((key) => [key, withSortedKeys(members[key])]),
-  );
 }

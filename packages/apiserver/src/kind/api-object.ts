@@ -42,3 +42,15 @@ export function sameJson(left: unknown, right: unknown): boolean {
     )
   );
 }
+
+/** A copy whose keys are sorted in all its depth, as Go writes a map. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(members)
+      .sort()
+      .map((key) => [key, withSortedKeys(members[key])]),
+  );
+}

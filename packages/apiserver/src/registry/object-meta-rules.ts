@@ -50,7 +50,8 @@ export function validateObjectMeta(
 export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) {
-    const extra = (metadata.finalizers ?? []).filter((finalizer) => !(old.finalizers ?? []).includes(finalizer));
+    const known = new Set(old.finalizers);
+    const extra = (metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
     if (extra.length > 0) {
       const list = [...new Set(extra)].sort().map((finalizer) => JSON.stringify(finalizer));
       const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list.join(', ')}}`;

@@ -1,3 +1,4 @@
+export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from '../decorators/rbac.ts';
 export { deriveRoles, type OperatorOptions } from './derive-roles.ts';
 export {
   declaredKindNames,
@@ -8,7 +9,6 @@ export {
   mendOfRefusal,
   refusedAccess,
 } from './missing-rule.ts';
-export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from './plan-rbac.ts';
 export { type OperatorIdentity, type RbacManifest, rbacManifests } from './rbac-manifests.ts';
 export {
   type Access,
