@@ -75,11 +75,11 @@ describe('contradictionIn', () => {
       [Items(IsInt(), Min(5), Max(1))],
     ],
     [
-      '@IsIn and @Equals contradict each other: none of "b", "c" is among "a", so no value is accepted',
+      '@IsIn and @Equals contradict each other: none of "b", "c" is in the list "a", so no value is accepted',
       [Equals('a'), IsIn(['b', 'c'])],
     ],
     [
-      '@Equals and @Equals contradict each other: none of "b" is among "a", so no value is accepted',
+      '@Equals and @Equals contradict each other: none of "b" is in the list "a", so no value is accepted',
       [Equals('a'), Equals('b')],
     ],
     [
@@ -90,7 +90,7 @@ describe('contradictionIn', () => {
     ['@IsIn and @Matches contradict each other: none of "a" remains', [IsIn(['a']), Matches(/^[b-z]/), MinLength(1)]],
     ['@IsIn and @Max contradict each other: none of 5, 6 remains', [IsIn([5, 6]), Max(4), IsInt()]],
     ['its type and @IsNotIn contradict each other: none of true, false remains', [IsNotIn([true, false]), IsBoolean()]],
-  ])('%s', async (text, decorators) => {
+  ])('reports decorators that contradict each other: %s', async (text, decorators) => {
     const what = text.includes('itself') ? 'it' : 'one of them';
     expect(await errorsOf(...decorators)).toEqual([`impossible-constraint: ${text}; change or remove ${what}`]);
   });
@@ -102,7 +102,7 @@ describe('contradictionIn', () => {
       '@Equals: it compares objects by identity, and objects from JSON are never identical (list strings or numbers)',
       [Equals({}), IsString()],
     ],
-  ])('alone: %s', async (text, decorators) => {
+  ])('reports a decorator that no value satisfies: %s', async (text, decorators) => {
     expect(await errorsOf(...decorators)).toEqual([
       `impossible-constraint: ${text}, so no value is accepted; change or remove it`,
     ]);

@@ -28,7 +28,7 @@ export function restrictToValues(schema: StructuralSchema, values: readonly unkn
   if (left.length === 0) {
     const isListed = before !== undefined && scalars.some((value) => fitsType(schema, value));
     return isListed
-      ? neverAccepted(`none of ${oneOf(scalars)} is among ${oneOf(before.filter(isScalar))}`, 'enum')
+      ? neverAccepted(`none of ${oneOf(scalars)} is in the list ${oneOf(before.filter(isScalar))}`, 'enum')
       : neverAccepted(`none of ${oneOf(scalars)} is of the type ${schema.type ?? 'integer or string'}`, 'type');
   }
   if (schema['x-kubernetes-int-or-string'] === true) addRule(schema, equalsOne(schema, left), `must be ${oneOf(left)}`);

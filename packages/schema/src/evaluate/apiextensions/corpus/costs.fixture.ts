@@ -72,8 +72,8 @@ export const costEntries: readonly CorpusEntry[] = [
     'Seven rules on a list without limit may cost less than 100 million.',
     specOf(list(withRules(integer, ...times(7, 'self > 0 && self < 9')))),
   ),
-  accepts('A list in a list without limit goes by its own items.', specOf(list(list(cheap, 10)))),
-  accepts('A list without limit in a list goes by its own items.', specOf(list(list(cheap), 10))),
+  accepts('A list in a list without limit costs by its own items.', specOf(list(list(cheap, 10)))),
+  accepts('A list without limit in a list costs by its own items.', specOf(list(list(cheap), 10))),
   accepts(
     'What is in a list of nothing costs nothing.',
     specOf(list(list(withRules(text, 'self.matches(self)'), 5), 0)),

@@ -9,7 +9,7 @@ const map = (keys: unknown, items: unknown = keyed) =>
 const key = (schema: unknown, more: object = {}) =>
   map(['k'], { type: 'object', properties: { k: schema }, required: ['k'], ...more });
 
-/** Lists and maps, by how their parts are owned. */
+/** List types and map types. */
 export const listEntries: readonly CorpusEntry[] = [
   accepts(
     'A list may be replaced as a whole.',

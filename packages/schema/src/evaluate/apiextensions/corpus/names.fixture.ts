@@ -9,7 +9,7 @@ const approved = (annotation?: string) => ({
 });
 const inGroup = (group: string) => ({ ...spec({ group }), metadata: { name: `things.${group}` } });
 
-/** What a definition and its kind are called. */
+/** Names of a definition and its kind. */
 export const nameEntries: readonly CorpusEntry[] = [
   accepts('The smallest definition is good.', spec({})),
   refuses('A definition is named by plural and group.', metadata({ name: 'other.crd.example.com' })),
@@ -68,7 +68,7 @@ export const nameEntries: readonly CorpusEntry[] = [
   refuses('A plural and group that are long make a name that is too long.', inGroup(`${'a.'.repeat(123)}com`)),
   refuses('A group of the Kubernetes community needs an approval.', approved()),
   refuses('An empty approval is no approval.', approved('')),
-  refuses('An approval is a URL or says unapproved.', approved('bananas')),
+  refuses('An approval is a URL or starts with unapproved.', approved('bananas')),
   refuses('An approval that is a path is no URL.', approved('/kubernetes/kubernetes/pull/1')),
   refuses('An approval that is a host without scheme is no URL.', approved('github.com/kubernetes')),
   refuses('The URL of an approval has a host.', approved('https:///a')),

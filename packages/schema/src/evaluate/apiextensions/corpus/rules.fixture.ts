@@ -18,7 +18,7 @@ const keyed = (properties: object) => ({
   items: object({ k: text, ...properties }, { required: ['k'] }),
 });
 const changes = ruled(text, 'oldSelf == self');
-/** A rule that says at which field it is broken. */
+/** A rule with a fieldPath. */
 const pathed = (fieldPath: string) =>
   field(
     ruled(
@@ -33,7 +33,7 @@ const pathed = (fieldPath: string) =>
     ),
   );
 
-/** Form of rules. */
+/** The fields of rules. */
 const forms: readonly CorpusEntry[] = [
   accepts('A rule is an expression.', rules({ rule: "self != 'x'" })),
   accepts('There may be several rules.', rules({ rule: "self != 'x'" }, { rule: "self != 'y'" })),
@@ -99,7 +99,7 @@ const forms: readonly CorpusEntry[] = [
   refuses('The path of a rule on a text leads nowhere.', rules({ rule: 'true', fieldPath: '.a' })),
 ];
 
-/** What rules may speak of. */
+/** The names that rules may use. */
 const expressions: readonly CorpusEntry[] = [
   refuses('A rule is CEL.', rules({ rule: "self !== 'x" })),
   refuses('A rule knows its names.', rules({ rule: 'selv > 5' })),
@@ -126,39 +126,39 @@ const expressions: readonly CorpusEntry[] = [
   accepts('A rule may loop over two variables.', rules({ rule: '[1].all(i, v, i < v)' })),
   refuses('A rule does no mathematics.', rules({ rule: 'math.greatest(1, 2) == 2' })),
   refuses('A rule of a broken type does not compile.', on(integer, "self == 'x'")),
-  accepts('A rule may speak of properties.', on(object({ b: integer }), 'self.b > 1')),
+  accepts('A rule may use properties.', on(object({ b: integer }), 'self.b > 1')),
   refuses('A rule speaks of no property that is not there.', on(object({ b: integer }), 'self.c > 1')),
-  accepts('A rule may speak of a date as a time.', on({ type: 'string', format: 'date' }, 'self.getFullYear() > 2000')),
+  accepts('A rule may use a date as a timestamp.', on({ type: 'string', format: 'date' }, 'self.getFullYear() > 2000')),
   refuses('A rule speaks of a date as no text.', on({ type: 'string', format: 'date' }, "self.startsWith('2')")),
   accepts('A value whose format has no type in CEL is a string for a rule.', {
     ...on({ type: 'string', format: 'email', maxLength: 9 }, "self.contains('@')"),
   }),
-  accepts('A rule may speak of bytes.', on({ type: 'string', format: 'byte', maxLength: 9 }, 'self.size() > 3')),
-  accepts('A rule may speak of a duration.', on({ type: 'string', format: 'duration' }, "self > duration('1s')")),
-  accepts('A rule may speak of an integer or text as either.', {
+  accepts('A rule may use bytes.', on({ type: 'string', format: 'byte', maxLength: 9 }, 'self.size() > 3')),
+  accepts('A rule may use a duration.', on({ type: 'string', format: 'duration' }, "self > duration('1s')")),
+  accepts('A rule may use an int-or-string as either type.', {
     ...on({ 'x-kubernetes-int-or-string': true }, "type(self) == int ? self > 1 : self != 'x'"),
   }),
-  accepts('A rule may speak of a number.', on({ type: 'number' }, 'self > 1.5')),
+  accepts('A rule may use a number.', on({ type: 'number' }, 'self > 1.5')),
   accepts('A rule may compare a number with an integer.', on({ type: 'number' }, 'self > 1')),
-  accepts('A rule may speak of a list.', on({ type: 'array', maxItems: 5, items: text }, "self.exists(e, e == 'a')")),
+  accepts('A rule may use a list.', on({ type: 'array', maxItems: 5, items: text }, "self.exists(e, e == 'a')")),
   accepts(
-    'A rule may speak of a map.',
+    'A rule may use a map.',
     on({ type: 'object', maxProperties: 5, additionalProperties: integer }, 'self.all(k, self[k] > 1)'),
   ),
-  accepts('A rule may speak of names that are escaped.', {
+  accepts('A rule may use escaped names.', {
     ...on(object({ 'a-b': integer, 'c.d': integer, namespace: integer, e__f: integer, 'g/h': integer }), escaped()),
   }),
-  refuses('A rule speaks of no name without escapes.', on(object({ 'a-b': integer }), 'self.a-b > 1')),
-  refuses('A rule speaks of no name that begins with a digit.', on(object({ '1a': integer }), 'has(self.1a)')),
-  refuses('A rule speaks of no name that cannot be escaped.', on(object({ ü: integer }), 'has(self.ü)')),
-  accepts('A rule may speak of names that JavaScript has.', {
+  refuses('A rule uses no name without escapes.', on(object({ 'a-b': integer }), 'self.a-b > 1')),
+  refuses('A rule uses no name that begins with a digit.', on(object({ '1a': integer }), 'has(self.1a)')),
+  refuses('A rule uses no name that cannot be escaped.', on(object({ ü: integer }), 'has(self.ü)')),
+  accepts('A rule may use names from Object.prototype.', {
     ...on(
       object({ constructor: integer, toString: integer, hasOwnProperty: text }),
       'self.constructor > self.toString',
     ),
   }),
   refuses('A rule cannot use names from Object.prototype.', on(object({ a: integer }), 'has(self.constructor)')),
-  accepts('A rule may speak of __proto__.', {
+  accepts('A rule may use __proto__.', {
     ...field(
       ruled(
         JSON.parse('{"type":"object","properties":{"__proto__":{"type":"integer"}}}'),
@@ -214,10 +214,10 @@ const expressions: readonly CorpusEntry[] = [
   }),
 ];
 
-/** Rules on change. */
+/** Transition rules. */
 const transitions: readonly CorpusEntry[] = [
-  accepts('A rule may speak of the old value.', field(changes)),
-  accepts('A rule may speak of an old value that is not there.', {
+  accepts('A rule may use the old value.', field(changes)),
+  accepts('A rule may use a missing old value.', {
     ...rules({ rule: "oldSelf.orValue('') == self", optionalOldSelf: true }),
   }),
   refuses('An old value that may not be there is no text.', rules({ rule: 'oldSelf == self', optionalOldSelf: true })),
@@ -231,7 +231,7 @@ const transitions: readonly CorpusEntry[] = [
     rules({ rule: 'true', optionalOldSelf: false }),
   ),
   accepts('That there is an old value may be said.', rules({ rule: 'self == oldSelf', optionalOldSelf: false })),
-  refuses('A message alone does not make a rule speak of the old value.', {
+  refuses('A message expression with the old value does not make a rule a transition rule.', {
     ...rules({ rule: 'true', messageExpression: 'oldSelf', optionalOldSelf: false }),
   }),
   refuses('Items have no old value.', field({ type: 'array', maxItems: 5, items: changes })),
@@ -260,7 +260,7 @@ const transitions: readonly CorpusEntry[] = [
 
 const untyped = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Rules where there is no type. */
+/** Rules on values without a type. */
 const typeless: readonly CorpusEntry[] = [
   refuses('The root has a type where it has rules.', root(ruled(untyped, 'true'))),
   refuses('The root has a type where it and a property have rules.', {
@@ -278,7 +278,7 @@ const typeless: readonly CorpusEntry[] = [
   }),
 ];
 
-/** Rules by shape, by what they say, and on change. */
+/** All groups of rules. */
 export const ruleEntries: readonly CorpusEntry[] = [...forms, ...expressions, ...transitions, ...typeless];
 
 function preservingProperty(): object {

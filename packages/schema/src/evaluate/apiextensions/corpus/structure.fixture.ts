@@ -8,10 +8,10 @@ const intOrString = { 'x-kubernetes-int-or-string': true };
 const eitherType = [integer, text];
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 const withStatus = (schema: unknown) => root(schema, { subresources: { status: {} } });
-/** A text with a pattern. */
+/** A string with a pattern. */
 const pattern = (value: string) => field({ type: 'string', pattern: value });
 
-/** Keywords by which the root of a schema that has a status may not be restricted, with values that they may have. */
+/** Keywords that the root of a schema with a status must not have, with values that are valid elsewhere. */
 const refusedWithStatus: { readonly [keyword: string]: unknown } = {
   minProperties: 1,
   maxProperties: 9,
@@ -33,7 +33,7 @@ const allowedWithStatus: { readonly [keyword: string]: unknown } = {
   'x-kubernetes-validations': [{ rule: 'true' }],
 };
 
-/** Keywords that no schema may have, with values that they may have elsewhere. */
+/** Keywords that no schema may have, with values that are valid elsewhere. */
 const refusedEverywhere: { readonly [keyword: string]: unknown } = {
   $ref: '#/x',
   $schema: 'http://json-schema.org/draft-04/schema#',
@@ -45,7 +45,7 @@ const refusedEverywhere: { readonly [keyword: string]: unknown } = {
   uniqueItems: true,
 };
 
-/** What a schema may say of its values. */
+/** Keywords for values. */
 const structural: readonly CorpusEntry[] = [
   accepts('A schema may preserve all unknown fields.', root({ type: 'object', ...preserving })),
   refuses('A resource is an object.', root(text)),
@@ -262,7 +262,7 @@ const conditions: readonly CorpusEntry[] = [
   refuses('A pattern in a condition is valid.', field({ type: 'string', anyOf: [{ pattern: '(' }] })),
 ];
 
-/** Integers or texts, and resources in resources. */
+/** Int-or-string, and embedded resources. */
 const extensions: readonly CorpusEntry[] = [
   ...Object.entries({ definitions: {}, patternProperties: {}, additionalProperties: false }).map(([keyword, value]) =>
     accepts(
@@ -286,7 +286,7 @@ const extensions: readonly CorpusEntry[] = [
   ),
   accepts('A value may be an integer or a text.', field(intOrString)),
   accepts('An integer or text may have a type, whatever that means.', field({ type: 'integer', ...intOrString })),
-  accepts('An integer or text may say so.', field({ ...intOrString, anyOf: eitherType })),
+  accepts('An int-or-string may have the condition of both types.', field({ ...intOrString, anyOf: eitherType })),
   accepts(
     'An integer or text may say so in the first of all.',
     field({ ...intOrString, allOf: [{ anyOf: eitherType }, { pattern: 'x' }] }),
@@ -303,15 +303,18 @@ const extensions: readonly CorpusEntry[] = [
   accepts('An int-or-string may have the implied condition with invalid items.', {
     ...field({ ...intOrString, anyOf: [integer, { type: 'string', items: 'x' }] }),
   }),
-  refuses('An integer or text says so in the first of all, not later.', {
+  refuses('An int-or-string has its condition in the first allOf, not later.', {
     ...field({ ...intOrString, allOf: [{ pattern: 'x' }, { anyOf: eitherType }] }),
   }),
-  refuses('An integer or text says so in this order.', field({ ...intOrString, anyOf: [text, integer] })),
-  refuses('An integer or text says so in one way.', field({ ...intOrString, oneOf: eitherType })),
-  refuses('An integer or text says no more where it says so.', {
+  refuses(
+    'An int-or-string has the types of its condition in this order.',
+    field({ ...intOrString, anyOf: [text, integer] }),
+  ),
+  refuses('An int-or-string has its condition in only one form.', field({ ...intOrString, oneOf: eitherType })),
+  refuses('An int-or-string has nothing else in its condition.', {
     ...field({ ...intOrString, anyOf: [integer, { type: 'string', minLength: 1 }] }),
   }),
-  accepts('A text may say that it is an integer or a text.', field({ type: 'string', anyOf: eitherType })),
+  accepts('A string may have the condition of an int-or-string.', field({ type: 'string', anyOf: eitherType })),
   accepts('An integer or text may be restricted.', field({ ...intOrString, pattern: '^[0-9]+%$', maximum: 5 })),
   refuses('An integer or text preserves nothing.', field({ ...intOrString, ...preserving })),
   refuses('An integer or text embeds nothing.', field({ ...intOrString, 'x-kubernetes-embedded-resource': true })),
@@ -372,7 +375,7 @@ const values: readonly CorpusEntry[] = [
   refuses('A pattern closes its brackets.', pattern('a(')),
   refuses('A pattern opens its brackets.', pattern('a)')),
   refuses('A pattern closes its classes.', pattern('[a')),
-  refuses('A class goes upwards.', pattern('[z-a]')),
+  refuses('A range in a class is ascending.', pattern('[z-a]')),
   refuses('A class of a name is known.', pattern('[[:foo:]]')),
   refuses('A class of Unicode is known.', pattern('\\p{Foo}')),
   refuses('A pattern repeats something.', pattern('*a')),
@@ -425,7 +428,7 @@ const values: readonly CorpusEntry[] = [
   ),
 ];
 
-/** What the root of a schema may say where the status has a life of its own. */
+/** Keywords of the root of a schema with a status subresource. */
 const statusRoots: readonly CorpusEntry[] = [
   ...Object.entries(allowedWithStatus).map(([keyword, value]) =>
     accepts(

@@ -20,7 +20,7 @@ const refuses = (name: string, old: OldDefinition, crd: unknown): CorpusEntry =>
   crd,
   old,
 });
-/** A definition as it would be without a change. */
+/** A definition without a change. */
 const unchanged = ({ crd }: OldDefinition) => crd;
 const changed = ({ crd }: OldDefinition, values: object): CustomResourceDefinition => ({
   ...crd,
@@ -140,14 +140,14 @@ export const updateEntries: readonly CorpusEntry[] = [
   accepts('A version may come and be stored.', good, versions({ storage: false }, { storage: true })),
   refuses('A version in which objects are stored stays.', good, version({ name: 'v2' })),
   accepts('A version without stored objects may be removed.', two, versions({})),
-  refuses('A version does not take the place of the stored one.', two, version({ name: 'v2' })),
+  refuses('A version does not replace the stored version.', two, version({ name: 'v2' })),
   accepts('A version may cease to be served.', two, versions({}, { served: false })),
   accepts('A schema may change in any way.', good, field({ type: 'integer' })),
   refuses('A schema is as good on change.', good, field({})),
   refuses('A schema stays.', good, version({ schema: undefined })),
   refuses('Unknown fields do not begin to be preserved.', good, changed(good, { preserveUnknownFields: true })),
-  accepts('A format that is not known is warned of when it comes.', good, field({ type: 'string', format: 'color' })),
-  accepts('A format that is not known is not warned of when it stays.', colored, unchanged(colored)),
+  accepts('A new unknown format gets a warning.', good, field({ type: 'string', format: 'color' })),
+  accepts('An existing unknown format gets no warning.', colored, unchanged(colored)),
   accepts('Another format that is not known is warned of.', colored, {
     ...field(object({ a: { type: 'string', format: 'color' }, b: { type: 'string', format: 'smell' } })),
   }),

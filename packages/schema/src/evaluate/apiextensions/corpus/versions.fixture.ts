@@ -32,7 +32,7 @@ const selected = {
 const selectable = (...paths: readonly (string | undefined)[]) =>
   root(selected, { selectableFields: paths.map((jsonPath) => ({ jsonPath })) });
 
-/** Versions, and what each has besides a schema. */
+/** Versions, and their fields besides the schema. */
 export const versionEntries: readonly CorpusEntry[] = [
   refuses('There is a version.', spec({ versions: [] })),
   refuses('There is at least one version, and a missing list has none.', spec({ versions: undefined })),
@@ -62,10 +62,10 @@ export const versionEntries: readonly CorpusEntry[] = [
   refuses('What is wrong with the first version alone is said there.', versions({ schema: schema({ spec: {} }) }, {})),
 
   accepts('A version may be deprecated.', version({ deprecated: true })),
-  accepts('A deprecation may say why.', warned('example.com/v1 Thing is deprecated; use v2')),
+  accepts('A deprecation may have a warning.', warned('example.com/v1 Thing is deprecated; use v2')),
   refuses('A deprecation warning needs a deprecated version.', version({ deprecationWarning: 'x' })),
-  refuses('A deprecation says something.', warned('')),
-  accepts('A deprecation may take 256 bytes.', warned('x'.repeat(256))),
+  refuses('A deprecation warning is not empty.', warned('')),
+  accepts('A deprecation warning may have 256 bytes.', warned('x'.repeat(256))),
   refuses('A deprecation takes at most 256 bytes.', warned('x'.repeat(257))),
   refuses('A deprecation takes at most 256 bytes, not characters.', warned('ü'.repeat(129))),
   accepts('A deprecation may be in any language.', warned('veraltet: Größe 大小 😀')),
