@@ -176,7 +176,7 @@ console.log(messages.join());`;
       'spec.language: Unsupported value: "de": supported values: "en", "fr"\n',
     );
     expect((await run('src/greeting.ts')).stderr).toMatch(
-      /EvenkeelError: readSources: .*src\/greeting\.ts cannot be imported: .*; give the modules as this program runs them, such as dist\/memcached\.js with its source map/s,
+      /EvenkeelError: readSources: .*src\/greeting\.ts cannot be imported: .*; pass the modules as this program runs them, such as dist\/memcached\.js with its source map/s,
     );
   });
 

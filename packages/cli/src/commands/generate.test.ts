@@ -63,7 +63,7 @@ export class SiteSpec {
       err: 'notice: the schema differs from the decorators of SiteSpec.title, SiteSpec.owner in minor details; --verbose lists them, and docs/class-validator.md explains them [inexact-constraint]',
     });
     expect((await project.run('generate', '--verbose')).err).toMatchInlineSnapshot(`
-"notice: @MaxLength is in the schema, which accepts less: a variation selector (U+FE0E, U+FE0F) after a character counts for the API server, for the validator it does not; a @Matches() of ASCII characters rules it out [inexact-constraint]
+"notice: @MaxLength is in the schema, which accepts less: the API server counts a variation selector (U+FE0E, U+FE0F) as a character, but the validator does not; exclude it with a @Matches() of ASCII characters [inexact-constraint]
     src/site-spec.ts:5: SiteSpec.title
     src/site-spec.ts:6: SiteSpec.owner
 2 decorators are not exactly represented in the schema; docs/class-validator.md explains why, and what checks the rest"
@@ -87,8 +87,8 @@ export class SiteSpec {
     const { exitCode, err } = await project.run('generate');
     expect(exitCode).toBe(1);
     expect(err).toMatchInlineSnapshot(`
-"error: src/site-spec.ts:5: SiteSpec.title: @Matches: RE2 has no lookahead; write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy() [untranslatable-expression]
-error: src/site-spec.ts:6: SiteSpec.twice: @Matches: RE2 has no backreferences; write it without (several @Matches() all hold, @NotContains() and @Rule() say what must not be), or leave it to the operator alone by @ValidateBy() [untranslatable-expression]
+"error: src/site-spec.ts:5: SiteSpec.title: @Matches: RE2 has no lookahead; rewrite the expression (several @Matches() must all match, @NotContains() and @Rule() exclude values), or check it only in the operator with @ValidateBy() [untranslatable-expression]
+error: src/site-spec.ts:6: SiteSpec.twice: @Matches: RE2 has no backreferences; rewrite the expression (several @Matches() must all match, @NotContains() and @Rule() exclude values), or check it only in the operator with @ValidateBy() [untranslatable-expression]
 2 errors; no file was written"
 `);
   });
@@ -356,7 +356,7 @@ error: src/empty.ts:1: it exports no class with @Controller; add @Controller(You
           className: 'SiteSpec',
           property: 'visitors',
           location: { file: 'src/site-spec.ts', line: 7 },
-          message: '@Max is not in the schema: its validateIf cannot be read',
+          message: '@Max is not in the schema: its validateIf cannot be translated',
         },
       ],
     });
