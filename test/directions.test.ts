@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Import, importsBelow, isTest, root } from './imports.fixture.ts';
 
 /** Which packages a package's own code may import, and why no others. */
@@ -116,25 +116,156 @@ const folderRules: readonly {
     never: ['packages/runtime/src/controller', 'packages/runtime/src/wiring', 'packages/runtime/src/reconcile'],
     reason: 'a manager starts and stops Runnables and knows no kind of them',
   },
+];
+
+/**
+ * The folders of the embedded server from the bottom up: each may import those that it names, which stand above it in this
+ * list, and itself. So there is no loop, type imports included.
+ */
+const apiserverFolders: readonly {
+  readonly folder: string;
+  readonly imports: readonly string[];
+  readonly reason: string;
+}[] = [
+  { folder: 'apimachinery', imports: [], reason: "Kubernetes' own rules of objects depend on no server" },
   {
-    from: 'packages/apiserver/src/apply',
-    never: ['store', 'request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
+    folder: 'status',
+    imports: ['apimachinery'],
+    reason: 'every layer rejects requests with a Status, so it is below all',
+  },
+  {
+    folder: 'request',
+    imports: ['status'],
+    reason: 'what a request is and asks for does not depend on who answers it',
+  },
+  { folder: 'patch', imports: ['apimachinery'], reason: 'patching is a pure function of objects and schemas' },
+  {
+    folder: 'apply',
+    imports: ['apimachinery', 'patch'],
     reason: 'merging and ownership are pure functions of objects and schemas',
   },
   {
-    from: 'packages/apiserver/src/patch',
-    never: ['store', 'request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
-    reason: 'patching is a pure function of objects and schemas',
-  },
-  {
-    from: 'packages/apiserver/src/store',
-    never: [
-      ...['request', 'registry', 'controllers', 'listener', 'strategy'],
-      ...['kind/kind-description.ts', 'kind/strategy.ts', 'kind/object-codec.ts'],
-    ].map((place) => `packages/apiserver/src/${place}`),
+    folder: 'store',
+    imports: ['apimachinery'],
     reason: 'the store keeps objects and their history, whatever kinds they are of',
   },
+  { folder: 'listener', imports: ['request'], reason: 'a socket passes requests on, whoever answers them' },
+  {
+    folder: 'kind',
+    imports: ['apimachinery', 'request'],
+    reason: 'the description of a kind is a contract; what implements it and what reads it do not know each other',
+  },
+  { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
+  {
+    folder: 'authentication',
+    imports: ['kind', 'request'],
+    reason: 'who a caller is does not depend on what the caller may do',
+  },
+  { folder: 'authorization/generated', imports: [], reason: 'generated data' },
+  {
+    folder: 'authorization',
+    imports: ['apimachinery', 'authentication', 'authorization/generated', 'kind', 'request', 'status', 'store'],
+    reason: 'the policy is stored, and read without the rules of writes',
+  },
+  {
+    folder: 'strategy',
+    imports: ['apimachinery', 'kind'],
+    reason: 'the rules that several API groups share know none of the groups',
+  },
+  {
+    folder: 'strategy/pod',
+    imports: ['apimachinery', 'kind', 'strategy'],
+    reason: 'the rules of pods and their templates; workloads use them, they know no workload',
+  },
+  {
+    folder: 'strategy/apps',
+    imports: ['apimachinery', 'strategy', 'strategy/pod'],
+    reason: 'an API group uses shared rules and those of pods',
+  },
+  {
+    folder: 'strategy/core',
+    imports: ['apimachinery', 'kind', 'status', 'strategy', 'strategy/apps', 'strategy/pod'],
+    reason: 'an API group uses shared rules and those of pods; a ReplicationController is an old ReplicaSet',
+  },
+  {
+    folder: 'strategy/batch',
+    imports: ['apimachinery', 'strategy', 'strategy/pod'],
+    reason: 'an API group uses shared rules and those of pods',
+  },
+  ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
+    folder: `strategy/${group}`,
+    imports: ['apimachinery', 'strategy'],
+    reason: 'an API group uses shared rules and knows no other group',
+  })),
+  {
+    folder: 'strategy/scheduling',
+    imports: ['strategy'],
+    reason: 'an API group uses shared rules and knows no other group',
+  },
+  {
+    folder: 'customresource',
+    imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table'],
+    reason: 'definitions are read, and kinds made of them, without the server that serves the kinds',
+  },
+  {
+    folder: 'registry',
+    imports: ['apimachinery', 'apply', 'kind', 'request', 'status', 'store'],
+    reason: 'one set of rules for every write: it gets the kind, the strategy and the admission steps passed',
+  },
+  {
+    folder: 'catalog',
+    imports: [
+      ...['apimachinery', 'apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table'],
+      ...['core', 'pod', 'apps', 'autoscaling', 'batch', 'coordination', 'networking', 'policy', 'rbac'].map(
+        strategyOf,
+      ),
+      ...['scheduling', 'storage'].map(strategyOf),
+    ],
+    reason: 'the list of all kinds, built-in and custom: it brings each together with its strategy and columns',
+  },
+  {
+    folder: 'admission',
+    imports: ['apimachinery', 'authorization', 'catalog', 'kind', 'registry', 'status', 'store'],
+    reason: 'admission plugins are steps that the registry runs and does not know',
+  },
+  {
+    folder: 'handlers',
+    imports: [
+      ...['apimachinery', 'apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'],
+      'store',
+    ],
+    reason: 'the request pipeline answers by the description of a kind, whichever strategy and plugins stand behind it',
+  },
+  {
+    folder: 'discovery',
+    imports: ['catalog', 'handlers', 'kind', 'request', 'status'],
+    reason: 'one more path of the pipeline, which does not know it',
+  },
+  {
+    folder: 'openapi',
+    imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store'],
+    reason: 'one more path of the pipeline, which does not know it',
+  },
+  {
+    folder: 'controllers',
+    imports: ['apimachinery', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
+    reason: 'controllers are clients of the registry; they take no way around it, and no request on a wire',
+  },
+  {
+    folder: 'controllers/job',
+    imports: ['apimachinery', 'controllers'],
+    reason: 'one controller in many files, which the others do not know',
+  },
+  {
+    folder: 'controllers/volume',
+    imports: ['apimachinery', 'controllers'],
+    reason: 'the controllers of volumes, which the others do not know',
+  },
 ];
+
+function strategyOf(group: string): string {
+  return `strategy/${group}`;
+}
 
 function packageOf(specifier: string): string | undefined {
   if (specifier === 'evenkeel') return 'evenkeel';
@@ -200,6 +331,45 @@ describe('directions between folders', () => {
       .filter((found) => rule.never.some((pattern) => matches(pattern, found.target)))
       .map((found) => `${describeImport(found)}: ${rule.reason}`);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('folders of the embedded server', () => {
+  const source = 'packages/apiserver/src';
+  const folderOf = (file: string): string => dirname(file).slice(source.length + 1);
+  const imports = importsBelow(source).filter((found) => !isTest(found.file));
+
+  it('are all in the list, once', () => {
+    const folders = new Set(imports.map(({ file }) => folderOf(file)).filter((folder) => folder !== ''));
+    for (const { target } of imports) {
+      if (target.startsWith(`${source}/`) && folderOf(target) !== '') folders.add(folderOf(target));
+    }
+    expect(apiserverFolders.map(({ folder }) => folder).sort()).toEqual([...folders].sort());
+  });
+
+  it.each(apiserverFolders.map((rule, index) => [rule.folder, rule, index] as const))(
+    '%s may import only folders that are listed before it',
+    (_folder, rule, index) => {
+      const below = apiserverFolders.slice(0, index).map(({ folder }) => folder);
+      expect(rule.imports.filter((folder) => !below.includes(folder))).toEqual([]);
+    },
+  );
+
+  it.each(apiserverFolders.map((rule) => [rule.folder, rule] as const))('%s', (_folder, rule) => {
+    const wrong = imports
+      .filter(({ file, target }) => folderOf(file) === rule.folder && target.startsWith(`${source}/`))
+      .filter(({ target }) => ![rule.folder, ...rule.imports].includes(folderOf(target)))
+      .map((found) => `${describeImport(found)}: ${rule.reason}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('name no folder that they do not import', () => {
+    const unused = apiserverFolders.flatMap(({ folder, imports: allowed }) =>
+      allowed
+        .filter((other) => !imports.some(({ file, target }) => folderOf(file) === folder && folderOf(target) === other))
+        .map((other) => `${folder} does not import ${other}`),
+    );
+    expect(unused).toEqual([]);
   });
 });
 

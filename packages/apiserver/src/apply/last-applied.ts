@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, valueAt } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, valueAt } from '../apimachinery/json-value.ts';
 import { compareObjects } from './compare-objects.ts';
 import { fieldTypeOf } from './field-type.ts';
 import type { OwnershipContext } from './ownership.ts';

@@ -1,4 +1,4 @@
-import { formatGoSyntax, formatGoValue, goTypeOf, isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { formatGoSyntax, formatGoValue, goTypeOf, isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import { type FieldType, type ListType, type MapType, type ScalarType, SchemaMismatch } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { formatElement, formatPath, IndexElement, identityOf, type PathElement } from './path-element.ts';

@@ -1,5 +1,5 @@
 import { type ManagedFieldsEntry, rfc3339 } from '@evenkeel/core';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import { SchemaMismatch } from './field-type.ts';
 import { isStored, managedFieldsOf, withManagedFields } from './managed-object.ts';
 import {

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../authentication/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** What somebody wants to do, as the authorizer sees it: a resource's attributes, or a path's. */
 export interface AccessAttributes {

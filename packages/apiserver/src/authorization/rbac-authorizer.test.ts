@@ -1,4 +1,4 @@
-import type { UserInfo } from '../authentication/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import { type AccessAttributes, forbiddenMessage } from './authorizer.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
 import type { PolicyRule } from './policy-rule.ts';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../authentication/user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { AccessAttributes, AccessDecision, Authorizer } from './authorizer.ts';
 import { type PolicyRule, ruleAllows } from './policy-rule.ts';
 

@@ -1,6 +1,6 @@
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { ControllerRevision, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
-import { copyObject, sameJson } from '../kind/api-object.ts';
+import { copyObject, sameJson } from '../apimachinery/api-object.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy } from './controller-reference.ts';
 import { podTemplateHash } from './pod-template-hash.ts';
 import type { ServerClient } from './server-client.ts';

@@ -1,6 +1,6 @@
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Deployment, Pod, PodTemplateSpec, ReplicaSet } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Clock, rfc3339 } from '@evenkeel/core';
 import type { EndpointSlice, Pod, Service } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import { controllerReferenceTo, isControlledBy, splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf } from './service-endpoints.ts';

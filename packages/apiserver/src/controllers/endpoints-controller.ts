@@ -1,6 +1,6 @@
 import { rfc3339 } from '@evenkeel/core';
 import type { Endpoints, Pod, Service } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf, type ServiceEndpoint } from './service-endpoints.ts';

@@ -1,16 +1,16 @@
-import type { UserInfo } from '../authentication/user-info.ts';
-import { type ApiObject, copyObject } from '../kind/api-object.ts';
-import type { KindCatalog } from '../kind/kind-catalog.ts';
+import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
+import type { JsonObject } from '../apimachinery/json-value.ts';
+import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
-import type { JsonObject } from '../patch/json-value.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import type { ObjectRegistry } from '../registry/object-registry.ts';
 import type { WriteRequest } from '../registry/write-request.ts';
-import { notFound, pathNotFound } from '../request/refusal.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requestInfoOf } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { notFound, pathNotFound } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { ServerClient, ServerResource, ServerResourceInfo, StoredEvent, WriteOptions } from './server-client.ts';
 

@@ -1,5 +1,5 @@
 import type { Service } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import { keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';

@@ -1,6 +1,6 @@
 import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';

@@ -1,5 +1,5 @@
 import type { ConfigMap, Namespace } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';

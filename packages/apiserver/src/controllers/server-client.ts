@@ -1,4 +1,4 @@
-import type { ApiObject } from '../kind/api-object.ts';
+import type { ApiObject } from '../apimachinery/api-object.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 
 /** A resource by its group and plural, in the version the server stores it in: `{ group: 'apps', plural: 'deployments' }`. */

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
-import { copyObject } from '../kind/api-object.ts';
+import { copyObject } from '../apimachinery/api-object.ts';
 import { controllerReferenceTo } from './controller-reference.ts';
 import { isReady, untilAvailableMs } from './pod-readiness.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@evenkeel/kinds';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import { type RevisionsOfSet, revisionsOf, templateOf, truncateHistory } from './controller-revisions.ts';
 import type { EventWriter } from './event-writer.ts';
 import { untilAvailableMs } from './pod-readiness.ts';

@@ -1,5 +1,5 @@
 import { type Condition, withCondition } from '@evenkeel/core';
-import { sameJson } from '../kind/api-object.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
 import {
   type DefinitionNames,
   type DefinitionStatus,

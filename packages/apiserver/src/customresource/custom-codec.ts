@@ -6,12 +6,12 @@ import {
   NestingDepthError,
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
+import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
+import type { FieldError } from '../apimachinery/field-error.ts';
 import { emptyCustomResource } from '../apply/managed-object.ts';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
-import type { FieldError } from '../kind/field-error.ts';
 import { DecodingError, type ObjectCodec, type TypedDecoding } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
-import { internalError } from '../request/refusal.ts';
+import { internalError } from '../status/refusal.ts';
 import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
 import { customSchemaNode } from './custom-schema.ts';
 import { scaleErrors } from './scale-rules.ts';

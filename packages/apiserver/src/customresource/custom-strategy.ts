@@ -1,7 +1,7 @@
-import type { ApiObject } from '../kind/api-object.ts';
+import type { ApiObject } from '../apimachinery/api-object.ts';
+import { labelKeyErrors } from '../apimachinery/names.ts';
 import type { Strategy } from '../kind/strategy.ts';
-import { forbidden } from '../request/refusal.ts';
-import { labelKeyErrors } from '../strategy/names.ts';
+import { forbidden } from '../status/refusal.ts';
 import {
   type DefinitionSpec,
   isConditionTrue,

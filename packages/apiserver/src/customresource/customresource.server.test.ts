@@ -5,9 +5,9 @@ import {
   type RealServer,
   startRealServer,
 } from '../../../../test/real-server.fixture.ts';
+import type { ApiObject } from '../apimachinery/api-object.ts';
+import { causeOf } from '../apimachinery/field-error.ts';
 import { apiResourceList } from '../discovery/legacy-discovery.ts';
-import type { ApiObject } from '../kind/api-object.ts';
-import { causeOf } from '../kind/field-error.ts';
 import type { DefinitionStatus } from './custom-definition.ts';
 import { customServedResource } from './custom-discovery.ts';
 import { DefinitionServer, definitionOf, withoutTimes } from './definition-server.fixture.ts';

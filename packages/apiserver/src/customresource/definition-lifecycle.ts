@@ -1,5 +1,5 @@
 import { type Clock, type Condition, StatusError, withCondition } from '@evenkeel/core';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import { nextDefinitionStatus } from './accepted-names.ts';

@@ -1,5 +1,5 @@
 import { ManualClock } from '@evenkeel/core';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
+import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StrategyContext } from '../kind/strategy.ts';
 import { ObjectStore } from '../store/object-store.ts';

@@ -6,8 +6,8 @@ import {
   unrecognizedFormats,
   validateCustomResourceDefinition,
 } from '@evenkeel/schema/evaluate';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
-import type { FieldError } from '../kind/field-error.ts';
+import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
+import type { FieldError } from '../apimachinery/field-error.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../kind/api-object.ts';
+import type { ApiObject } from '../apimachinery/api-object.ts';
 import type { TableCell, TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { nameColumn } from '../table/define-printer.ts';
 import { humanDuration } from '../table/human-duration.ts';

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
+import type { ApiObject } from '../apimachinery/api-object.ts';
+import { type FieldError, invalid } from '../apimachinery/field-error.ts';
 import type { VersionDefinition } from './custom-definition.ts';
 
 type ScaleDefinition = NonNullable<NonNullable<VersionDefinition['subresources']>['scale']>;

@@ -1,5 +1,5 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { formatQuantity, parseQuantity, quantityFormatMessage } from '../strategy/quantity.ts';
+import { formatQuantity, parseQuantity, quantityFormatMessage } from '../apimachinery/quantity.ts';
 import { DecodingError } from './object-codec.ts';
 
 /**

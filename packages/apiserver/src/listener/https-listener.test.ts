@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
+import type { IncomingRequest, OutgoingResponse } from '../request/request-handler.ts';
 import { HttpsListener, maxRequestBodyBytes } from './https-listener.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
-import type { IncomingRequest, OutgoingResponse } from './request-handler.ts';
 
 const authority = new CertificateAuthority('test', Date.now());
 const client = authority.issue({ commonName: 'ann', organizations: ['team', 'more'], usage: 'client' });

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { EvenkeelError } from '@evenkeel/core';
 import type { CertificateAuthority } from '@evenkeel/core/certificate';
-import type { OutgoingResponse, RequestHandler } from './request-handler.ts';
+import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 
 /** The largest body a client may send, as the real server has it (`MaxRequestBodyBytes`). */
 export const maxRequestBodyBytes = 3 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonEqual, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import { isJsonObject, type JsonObject, jsonEqual, jsonKindOf, setKey, valueAt } from '../apimachinery/json-value.ts';
 import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
 
 /** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */

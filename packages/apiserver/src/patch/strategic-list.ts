@@ -1,5 +1,5 @@
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, valueAt } from './json-value.ts';
+import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, valueAt } from '../apimachinery/json-value.ts';
 import { patchDoesNotApply, patchFailed } from './patch-refusal.ts';
 import { mergeObject, unknownDirective, withoutDirectives } from './strategic-merge-patch.ts';
 

@@ -1,5 +1,13 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import { formatGoValue, goTypeOf, isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from './json-value.ts';
+import {
+  formatGoValue,
+  goTypeOf,
+  isJsonObject,
+  type JsonObject,
+  jsonKindOf,
+  setKey,
+  valueAt,
+} from '../apimachinery/json-value.ts';
 import { badPatch, patchFailed } from './patch-refusal.ts';
 import { mergeList, orderList } from './strategic-list.ts';
 

@@ -1,8 +1,8 @@
 import { rfc3339 } from '@evenkeel/core';
-import { type ApiObject, copyObject } from '../kind/api-object.ts';
+import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
-import { conflict, notFound } from '../request/refusal.ts';
+import { conflict, notFound } from '../status/refusal.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { ObjectRegistry } from './object-registry.ts';
 import type { WriteRequest } from './write-request.ts';

@@ -1,10 +1,10 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '@evenkeel/core';
+import { sameJson } from '../apimachinery/api-object.ts';
+import { type FieldError, forbidden, invalid, required, tooLong } from '../apimachinery/field-error.ts';
+import { invalidBy, validateLabels } from '../apimachinery/label-validation.ts';
+import { dns1123LabelErrors, labelKeyErrors } from '../apimachinery/names.ts';
 import { isPrintable } from '../apply/manager.ts';
-import { sameJson } from '../kind/api-object.ts';
-import { type FieldError, forbidden, invalid, required, tooLong } from '../kind/field-error.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
-import { invalidBy, validateLabels } from '../strategy/label-validation.ts';
-import { dns1123LabelErrors, labelKeyErrors } from '../strategy/names.ts';
 
 const annotationBytesMax = 256 * 1024;
 const managerLengthMax = 128;

@@ -1,8 +1,9 @@
 import { type Clock, type ManagedFieldsEntry, type Random, rfc3339, type StatusError } from '@evenkeel/core';
+import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
+import { type FieldError, invalid } from '../apimachinery/field-error.ts';
+import { dns1123SubdomainErrors, nameRule } from '../apimachinery/names.ts';
 import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
-import { type ApiObject, copyObject, sameJson } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { generateName, randomUid } from '../kind/random-name.ts';
 import type { ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
@@ -15,14 +16,13 @@ import {
   invalidObject,
   modifiedMeanwhile,
   notFound,
-} from '../request/refusal.ts';
+} from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { dns1123SubdomainErrors, nameRule } from '../strategy/names.ts';
 import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
-import type { AdmissionRequest, AdmissionStep, WriteRequest } from './write-request.ts';
+import type { AdmissionRequest, AdmissionStep, MutatingAdmissionStep, WriteRequest } from './write-request.ts';
 
 /** What a write left behind. */
 export interface WriteResult {
@@ -64,6 +64,7 @@ export class ObjectRegistry {
   readonly random: Random;
   readonly #allocator: ServiceAllocator;
   readonly #admission: AdmissionStep[] = [];
+  readonly #mutatingAdmission: MutatingAdmissionStep[] = [];
 
   constructor(options: { store: ObjectStore; clock: Clock; random: Random; allocator: ServiceAllocator }) {
     this.store = options.store;
@@ -74,6 +75,10 @@ export class ObjectRegistry {
 
   addAdmission(step: AdmissionStep): void {
     this.#admission.push(step);
+  }
+
+  addMutatingAdmission(step: MutatingAdmissionStep): void {
+    this.#mutatingAdmission.push(step);
   }
 
   /** Runs the admission steps; a promise only where one has to wait. */
@@ -151,6 +156,7 @@ export class ObjectRegistry {
     metadata.name ??= '';
     metadata.creationTimestamp = rfc3339(new Date(this.clock.now()));
     metadata.uid = randomUid(this.random);
+    for (const step of this.#mutatingAdmission) step({ request, operation: 'CREATE', object, context });
     prepareForCreate(kind, codec, object, context);
     const { strategy } = kind;
     const inMetadata = validateObjectMeta(metadata, kind, this.#nameErrors(kind));
@@ -259,8 +265,10 @@ export class ObjectRegistry {
     if (old.generation === undefined) delete metadata.generation;
     else metadata.generation = old.generation;
     const part = subresource?.rules.type === 'part' ? subresource.rules : undefined;
-    if (part === undefined) prepareForUpdate(kind, codec, object, current, context);
-    else preparePartForUpdate(kind, part, subresource?.name ?? '', object, current, context);
+    if (part === undefined) {
+      for (const step of this.#mutatingAdmission) step({ request, operation: 'UPDATE', object, current, context });
+      prepareForUpdate(kind, codec, object, current, context);
+    } else preparePartForUpdate(kind, part, subresource?.name ?? '', object, current, context);
     keepSystemFields(object, current);
 
     const errors = [

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@evenkeel/core';
-import { copyObject } from '../kind/api-object.ts';
+import { copyObject } from '../apimachinery/api-object.ts';
 import type { Strategy } from '../kind/strategy.ts';
 
 /**

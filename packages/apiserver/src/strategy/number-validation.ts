@@ -1,6 +1,6 @@
-import { sameJson } from '../kind/api-object.ts';
-import { type FieldError, invalid } from '../kind/field-error.ts';
-import { nonNegativeMessage, percentErrors, portNameErrors, portNumberErrors } from './names.ts';
+import { sameJson } from '../apimachinery/api-object.ts';
+import { type FieldError, invalid } from '../apimachinery/field-error.ts';
+import { nonNegativeMessage, percentErrors, portNameErrors, portNumberErrors } from '../apimachinery/names.ts';
 
 /** A number that is there and less than 0 is wrong (`ValidateNonnegativeField`). */
 export function validateNonNegative(value: number | undefined, path: string): FieldError[] {

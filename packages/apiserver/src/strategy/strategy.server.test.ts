@@ -4,8 +4,8 @@ import {
   type RealServer,
   startRealServer,
 } from '../../../../test/real-server.fixture.ts';
-import type { ApiObject } from '../kind/api-object.ts';
-import { causeOf } from '../kind/field-error.ts';
+import type { ApiObject } from '../apimachinery/api-object.ts';
+import { causeOf } from '../apimachinery/field-error.ts';
 import { admitCreate, admitUpdate, testContext } from './admission.fixture.ts';
 import { invalidObjects } from './invalid-objects.fixture.ts';
 import { changedObjects } from './update-objects.fixture.ts';

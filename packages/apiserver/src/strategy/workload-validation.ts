@@ -1,7 +1,7 @@
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../kind/field-error.ts';
-import { isEmptySelector, shownSelector, validateLabelSelector } from './label-validation.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../apimachinery/field-error.ts';
+import { isEmptySelector, shownSelector, validateLabelSelector } from '../apimachinery/label-validation.ts';
 import { validateNonNegative } from './number-validation.ts';
 
 /** A selector that must be there and select something. `kind` is the word of the message, which upstream has of old. */
