@@ -21,7 +21,7 @@ const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
 const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
 
 /** What an operator needs of ours when it runs, beside `evenkeel` itself. */
-const ofOperators = ['client', 'core', 'kinds', 'runtime'];
+const ofOperators = ['apimachinery', 'client', 'core', 'kinds', 'runtime'];
 
 (skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md, as the page says', () => {
   let beside: string;

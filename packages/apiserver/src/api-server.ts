@@ -1,5 +1,5 @@
+import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/apimachinery/certificate';
 import { type Clock, EvenkeelError, type Random, SystemClock, SystemRandom, type Transport } from '@evenkeel/core';
-import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
 import { creationByUpdate } from './admission/creation-by-update.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';

@@ -1,6 +1,6 @@
 import { type Clock, type Random, rfc3339 } from '@evenkeel/core';
-import type { ApiObject } from './apimachinery/api-object.ts';
 import { bootstrapPolicy } from './authorization/bootstrap-policy.ts';
+import type { ApiObject } from './kind/api-object.ts';
 import { randomUid } from './kind/random-name.ts';
 import type { ObjectStore } from './store/object-store.ts';
 

@@ -647,6 +647,20 @@ const definition = (version: object = {}): object => ({
   },
 });
 
+/** A definition with rules that the server cannot compile. */
+const withRules = (...rules: readonly object[]): object =>
+  definition({
+    selectableFields: [],
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: {
+          spec: { type: 'object', properties: { a: { type: 'string' } }, 'x-kubernetes-validations': rules },
+        },
+      },
+    },
+  });
+
 const widgets = '/apis/compare.example.com/v1/namespaces/widgets/widgets';
 const widget = (name: string, spec: object = { color: 'red' }, rest: object = {}): object => ({
   apiVersion: 'compare.example.com/v1',
@@ -661,6 +675,14 @@ const customKinds: RequestScript = {
   requests: [
     begin('widgets'),
     post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { ...definition(), spec: {} }),
+    post(
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      withRules(
+        { rule: 'self.missing > 1' },
+        { rule: "self.a == '<é>' &&", message: 'says "no"', optionalOldSelf: true },
+        { rule: "self.a != ''", messageExpression: 'self.a +', reason: 'FieldValueForbidden', fieldPath: '.a' },
+      ),
+    ),
     post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition()),
     get(widgets),
     post(widgets, widget('a')),

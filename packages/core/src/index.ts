@@ -89,6 +89,17 @@ export {
 // For the packages that read declarations and carry requests, and for authors of libraries.
 
 export {
+  formatLabelSelector,
+  type LabelRequirement,
+  type LabelRequirements,
+  LabelSelectorError,
+  type LabelSelectorSpec,
+  labelRequirementsOf,
+  matchesLabels,
+  parseLabelSelector,
+} from '@evenkeel/apimachinery/selector';
+export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
+export {
   type ApiResource,
   apiResource,
   apiVersionOf,
@@ -96,7 +107,6 @@ export {
   type KindClass,
   parseApiVersion,
 } from './api-resource.ts';
-export type { ApiStatus, StatusCause } from './api-status.ts';
 export { rfc3339 } from './condition.ts';
 export { type ControllerMistake, controllerMistakeText } from './controller-plan/controller-mistake.ts';
 export type {
@@ -158,16 +168,6 @@ export {
   wordOf,
 } from './function-controller.ts';
 export { type FieldTree, readFieldTree, writeFieldTree } from './kind-fields.ts';
-export {
-  formatLabelSelector,
-  type LabelRequirement,
-  type LabelRequirements,
-  LabelSelectorError,
-  type LabelSelectorSpec,
-  labelRequirementsOf,
-  matchesLabels,
-  parseLabelSelector,
-} from './label-selector.ts';
 export { isMetadataClass, type MetadataClass } from './metadata.ts';
 export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts';

@@ -1,3 +1,4 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type AnyClass, EvenkeelError, ownDeclarationsOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { checkNames } from './crd/check-names.ts';
@@ -9,7 +10,6 @@ import { customResourceDefinition } from './crd/custom-resource-definition.ts';
 import { type DescriptionBudget, fitDescriptions } from './crd/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from './crd/merge-versions.ts';
 import { readClassVersion } from './crd/read-class-version.ts';
-import { copyJson } from './evaluate/json-value.ts';
 import type { StructuralSchema } from './evaluate/structural-schema.ts';
 import { type Finding, findingText, orderedFindings, throwOnErrors } from './finding.ts';
 import type { ValidatorGroups } from './model/constraint-metadata.ts';

@@ -1,7 +1,8 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { type OwnerReference, parseApiVersion } from '@evenkeel/core';
-import { type ApiObject, sameJson } from '../apimachinery/api-object.ts';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { AdmissionStep, WriteRequest } from '../registry/write-request.ts';
 import { forbidden } from '../status/refusal.ts';
 
@@ -19,7 +20,7 @@ export function ownerReferenceEnforcement(authorizer: Authorizer, catalog: KindC
     if (kind.custom && subresource !== undefined) return undefined;
     const references = referencesOf(object);
     const before = referencesOf(current);
-    if (sameJson(references, before)) return undefined;
+    if (jsonEqual(references, before)) return undefined;
     if (operation === 'UPDATE') {
       const { allowed, reason } = authorizer.authorize({
         ...attributesOf(request, name),

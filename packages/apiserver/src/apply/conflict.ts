@@ -1,5 +1,6 @@
+import { compareText } from '@evenkeel/apimachinery/go-format';
 import { StatusError } from '@evenkeel/core';
-import { compareText, type Manager } from './manager.ts';
+import type { Manager } from './manager.ts';
 import { formatPath } from './path-element.ts';
 import type { PathSet } from './path-set.ts';
 

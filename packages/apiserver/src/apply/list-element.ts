@@ -1,4 +1,4 @@
-import { isJsonObject, valueAt } from '../apimachinery/json-value.ts';
+import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { type ListType, SchemaMismatch } from './field-type.ts';
 import { identityOf, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 

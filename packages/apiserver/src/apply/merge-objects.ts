@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setKey } from '../apimachinery/json-value.ts';
+import { isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import type { FieldType, ListType, MapType } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { identityOf } from './path-element.ts';

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { StatusError } from '@evenkeel/core';
 import type { RealAnswer, RealServer } from '../../../../test/real-server.fixture.ts';
-import { isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';

@@ -1,16 +1,9 @@
+import { compareText } from '@evenkeel/apimachinery/go-format';
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { type ManagedFieldsEntry, rfc3339 } from '@evenkeel/core';
-import { isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import { SchemaMismatch } from './field-type.ts';
 import { isStored, managedFieldsOf, withManagedFields } from './managed-object.ts';
-import {
-  compareText,
-  decodeManagers,
-  encodeManagers,
-  isSameManager,
-  type Manager,
-  secondsOf,
-  withManager,
-} from './manager.ts';
+import { decodeManagers, encodeManagers, isSameManager, type Manager, secondsOf, withManager } from './manager.ts';
 import { changeOwnership, currentManagers, type OwnershipContext, ownable } from './ownership.ts';
 
 /** A create, update or patch as ownership sees it. */

@@ -1,11 +1,11 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import { type FieldError, invalid } from '../apimachinery/field-error.ts';
+import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
+import type { PolicyRule } from '@evenkeel/apimachinery/rbac';
 import type { TokenAuthenticator } from '../authentication/token-authenticator.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { invalidObject } from '../status/refusal.ts';
 import type { AccessAttributes } from './authorizer.ts';
-import type { PolicyRule } from './policy-rule.ts';
 import type { RbacAuthorizer } from './rbac-authorizer.ts';
 
 type Review = NonNullable<KindDescription['review']>;

@@ -1,8 +1,8 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import type { BuiltinResource } from '@evenkeel/kinds/discovery';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import type { FieldError } from '../apimachinery/field-error.ts';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { ObjectCodec, TypedDecoding } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';

@@ -1,6 +1,6 @@
 import type { BuiltinResource, BuiltinSubresource } from '@evenkeel/kinds/discovery';
-import type { ApiObject } from '../apimachinery/api-object.ts';
 import { definitionStrategy } from '../customresource/definition-strategy.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription, ResourceNames } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
 import { authenticated } from '../authentication/token-authenticator.ts';
 import { definitionsStorageKey } from '../customresource/custom-definition.ts';
 import { type DefinitionHost, DefinitionLifecycle } from '../customresource/definition-lifecycle.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import type { ObjectRegistry } from '../registry/object-registry.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 
 /** Fields of `events.k8s.io/v1` whose names differ from those of the core group's Event, which is what is stored. */
 const renamed: readonly (readonly [eventsName: string, coreName: string])[] = [

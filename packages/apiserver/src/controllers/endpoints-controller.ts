@@ -1,6 +1,6 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { rfc3339 } from '@evenkeel/core';
 import type { Endpoints, Pod, Service } from '@evenkeel/kinds';
-import { sameJson } from '../apimachinery/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf, type ServiceEndpoint } from './service-endpoints.ts';
@@ -34,8 +34,8 @@ export const endpointsController: EmbeddedController = {
       };
       if (
         existing !== undefined &&
-        sameJson(existing.subsets ?? [], subsets ?? []) &&
-        sameJson(existing.metadata.labels, labels)
+        jsonEqual(existing.subsets ?? [], subsets ?? []) &&
+        jsonEqual(existing.metadata.labels, labels)
       ) {
         return;
       }

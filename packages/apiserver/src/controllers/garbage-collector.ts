@@ -1,5 +1,5 @@
 import type { OwnerReference } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { KeyedSync } from './keyed-sync.ts';
 import type { ServerResource, StoredEvent } from './server-client.ts';

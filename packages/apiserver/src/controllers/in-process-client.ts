@@ -1,6 +1,7 @@
-import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
-import type { JsonObject } from '../apimachinery/json-value.ts';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -79,7 +80,7 @@ export class InProcessClient implements ServerClient {
     object: T,
     options: WriteOptions = {},
   ): Promise<T> {
-    const wanted = copyObject(object) as unknown as ApiObject;
+    const wanted = copyJson(object) as unknown as ApiObject;
     const { namespace = '', name = '' } = wanted.metadata;
     const request = await this.#request(resource, namespace, options.subresource === undefined ? '' : name, options);
     if (options.subresource !== undefined) return this.#act<T>(request, wanted);
@@ -94,8 +95,8 @@ export class InProcessClient implements ServerClient {
   ): Promise<T> {
     const { namespace = '', name } = (object as unknown as ApiObject).metadata;
     const request = await this.#request(resource, namespace, name, options);
-    const wanted = request.codec.decode(copyObject(object) as unknown as JsonObject).object;
-    return (await this.#registry.update(request, () => copyObject(wanted))).object as unknown as T;
+    const wanted = request.codec.decode(copyJson(object) as unknown as JsonObject).object;
+    return (await this.#registry.update(request, () => copyJson(wanted))).object as unknown as T;
   }
 
   updateStatus<T extends object = ApiObject>(resource: ServerResource, object: T): Promise<T> {
@@ -113,7 +114,7 @@ export class InProcessClient implements ServerClient {
     const result = await this.#registry.update(request, (current) => {
       if (current === undefined) throw notFound(request.kind.names, name);
       const patched = applyMergePatch(current as unknown as JsonObject, patch);
-      return request.codec.decode(copyObject(patched)).object;
+      return request.codec.decode(copyJson(patched)).object;
     });
     return result.object as unknown as T;
   }

@@ -1,5 +1,5 @@
 import type { Namespace } from '@evenkeel/kinds';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 
 /** A resource by its group and plural, in the version the server stores it in: `{ group: 'apps', plural: 'deployments' }`. */
@@ -27,7 +27,7 @@ export interface StoredEvent<T = ApiObject> {
  * The server's objects for code that runs inside it.
  *
  * Reads are synchronous and see the store itself: there is no cache that could be stale, and no informer is needed.
- * What they return is shared: copy it (`copyObject`) before changing it. Writes take the same way as every request
+ * What they return is shared: copy it (`copyJson`) before changing it. Writes take the same way as every request
  * behind authorization: defaults, admission, strategy, managed fields, store; they reject with a StatusError.
  */
 export interface ServerClient {

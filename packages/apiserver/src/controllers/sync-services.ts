@@ -1,5 +1,5 @@
 import type { Pod, Service } from '@evenkeel/kinds';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { ControllerContext } from './controller.ts';
 import { keyOf } from './controller-reference.ts';
 import { KeyedSync } from './keyed-sync.ts';

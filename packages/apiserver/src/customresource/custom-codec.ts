@@ -1,3 +1,5 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import {
   type CompiledSchema,
@@ -6,9 +8,8 @@ import {
   NestingDepthError,
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
-import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
-import type { FieldError } from '../apimachinery/field-error.ts';
 import { emptyCustomResource } from '../apply/managed-object.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import { DecodingError, type ObjectCodec, type TypedDecoding } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { internalError } from '../status/refusal.ts';
@@ -107,7 +108,7 @@ class CustomCodec implements ObjectCodec {
     const object = this.#convert(stored, this.#apiVersion);
     this.#own.prune(object);
     this.#own.default(object);
-    const read = sameJson(object, stored) ? stored : object;
+    const read = jsonEqual(object, stored) ? stored : object;
     this.#read.set(stored, read);
     return read;
   }
@@ -140,7 +141,7 @@ class CustomCodec implements ObjectCodec {
       const kind = `${object.apiVersion}, Kind=${object.kind}`;
       throw internalError(`conversion webhook for ${kind} failed: this server calls no webhooks`);
     }
-    return { ...copyObject(object), apiVersion };
+    return { ...copyJson(object), apiVersion };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import { labelKeyErrors } from '../apimachinery/names.ts';
+import { labelKeyErrors } from '@evenkeel/apimachinery/names';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { forbidden } from '../status/refusal.ts';
 import {

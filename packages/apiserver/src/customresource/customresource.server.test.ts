@@ -1,3 +1,4 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
 import { compareVersions } from '@evenkeel/core';
 import {
   describeWithRealServer,
@@ -5,9 +6,8 @@ import {
   type RealServer,
   startRealServer,
 } from '../../../../test/real-server.fixture.ts';
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import { causeOf } from '../apimachinery/field-error.ts';
 import { apiResourceList } from '../discovery/legacy-discovery.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { DefinitionStatus } from './custom-definition.ts';
 import { customServedResource } from './custom-discovery.ts';
 import { DefinitionServer, definitionOf, withoutTimes } from './definition-server.fixture.ts';
@@ -200,7 +200,7 @@ describeWithRealServer('custom kinds', () => {
       const errors = codec.validate(decoded, undefined, [], false);
       if (errors.length > 0) {
         // The server checks members in random order.
-        expect(inOrder(errors.map(causeOf))).toEqual(inOrder(stored.body.details.causes));
+        expect(inOrder(errors.map(statusCauseOf))).toEqual(inOrder(stored.body.details.causes));
       } else expect({ ...decoded, metadata: undefined }).toEqual({ ...stored.body, metadata: undefined });
     }
   });

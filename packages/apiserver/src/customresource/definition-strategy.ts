@@ -1,3 +1,5 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { withCondition } from '@evenkeel/core';
 import {
   type CustomResourceDefinition,
@@ -6,8 +8,7 @@ import {
   unrecognizedFormats,
   validateCustomResourceDefinition,
 } from '@evenkeel/schema/evaluate';
-import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
-import type { FieldError } from '../apimachinery/field-error.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import {
@@ -20,7 +21,7 @@ import {
 /** Only the status, and metadata: by it the server's own controller takes its finalizer away. */
 const status: Strategy = {
   prepareForUpdate(object, old) {
-    object['spec'] = copyObject(old['spec']);
+    object['spec'] = copyJson(old['spec']);
   },
 };
 
@@ -45,7 +46,7 @@ export const definitionStrategy: Strategy = {
   },
   prepareForUpdate(object, old) {
     if (old['status'] === undefined) delete object['status'];
-    else object['status'] = copyObject(old['status']);
+    else object['status'] = copyJson(old['status']);
     recordStorageVersion(object);
   },
   validate: (object) => validateCustomResourceDefinition(crdOf(object)) as readonly FieldError[],
@@ -56,7 +57,7 @@ export const definitionStrategy: Strategy = {
       .filter((format) => !known.includes(format))
       .map((format) => `unrecognized format ${JSON.stringify(format)}`);
   },
-  generation: (object, old) => !sameJson(object['spec'], old['spec']),
+  generation: (object, old) => !jsonEqual(object['spec'], old['spec']),
   statusIsSubresource: true,
   allowUnconditionalUpdate: false,
   garbageCollection: 'Unsupported',

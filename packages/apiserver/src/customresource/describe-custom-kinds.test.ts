@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StoredDefinition } from './custom-definition.ts';
 import { customOpenApiKind } from './custom-discovery.ts';

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { JsonPathError, type PathStep, parseJsonPath } from '@evenkeel/schema/evaluate';
 
 /** A path that was read once and may be followed any number of times. */
@@ -59,7 +60,7 @@ class Walk {
     switch (step.type) {
       case 'field':
         return values
-          .filter((value) => isObject(value) && Object.hasOwn(value, step.name))
+          .filter((value) => isJsonObject(value) && Object.hasOwn(value, step.name))
           .map((value) => (value as Members)[step.name]);
       case 'wildcard':
         return values.flatMap((value) => this.#children(value));
@@ -92,7 +93,7 @@ class Walk {
         ? [...Buffer.from(value)]
         : Array.isArray(value)
           ? value
-          : isObject(value)
+          : isJsonObject(value)
             ? Object.values(value)
             : [];
     this.#spend(children.length);
@@ -176,10 +177,6 @@ function kindOf(value: unknown): 'string' | 'boolean' | 'integer' | 'float' | un
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isNull(value: unknown): boolean {
   return value === null || value === undefined;

@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf, type GroupVersionKind } from '@evenkeel/core';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import { isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { badRequest } from '../status/refusal.ts';

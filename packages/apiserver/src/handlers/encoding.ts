@@ -1,6 +1,6 @@
 import type { ApiStatus } from '@evenkeel/core';
 import { apiVersionOf } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import { type ApiResponse, textResponse } from '../request/api-request.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { builtinGroups } from '@evenkeel/kinds/discovery';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import { validObjects } from '../strategy/valid-objects.fixture.ts';
 import { printedObjects } from '../table/printed-objects.fixture.ts';
 import { parseProtobufBody } from './protobuf-body.ts';

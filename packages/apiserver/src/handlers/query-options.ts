@@ -1,8 +1,8 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { validateFieldManager } from '@evenkeel/apimachinery/object-meta';
 import { type LabelRequirements, LabelSelectorError, parseLabelSelector } from '@evenkeel/core';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../apimachinery/field-error.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
-import { validateFieldManager } from '../registry/object-meta-rules.ts';
 import { type FieldRequirement, parseFieldSelector } from '../request/field-selector.ts';
 import { isTrue } from '../request/request-info.ts';
 import { badRequest, invalidObject } from '../status/refusal.ts';

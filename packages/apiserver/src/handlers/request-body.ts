@@ -1,6 +1,7 @@
+import { requestBytesMax } from '@evenkeel/apimachinery/limits';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
 import { goJsonError } from './json-error.ts';
-import { duplicateKeys, isTooDeep, tooDeepAt } from './json-scan.ts';
+import { duplicateKeys, isTooDeep, tooDeepAt } from './json-text.ts';
 
 /** A body as it was parsed. */
 export interface ParsedBody {
@@ -10,16 +11,13 @@ export interface ParsedBody {
   readonly text: string;
 }
 
-/** apiserver's `MaxRequestBodyBytes`. */
-export const bodyBytesMax = 3 * 1024 * 1024;
-
 export const acceptedBodyTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
 /** The text of a body. Throws 413 where it is too long. */
 export function bodyText(body: string | Uint8Array | undefined): string {
   if (body === undefined) return '';
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  if (bytes > bodyBytesMax) throw entityTooLarge(`limit is ${bodyBytesMax}`);
+  if (bytes > requestBytesMax) throw entityTooLarge(`limit is ${requestBytesMax}`);
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 

@@ -1,7 +1,7 @@
 import { type ApiStatus, StatusError } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenAccess, impersonate, impersonatedUser } from '../authorization/impersonation.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { ActionSubresource } from '../kind/subresource.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from '../request/api-request.ts';
 import type { RequestContext } from '../request/request-context.ts';

@@ -1,11 +1,11 @@
+import { invalid } from '@evenkeel/apimachinery/field-error';
+import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf, formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
-import { invalid } from '../apimachinery/field-error.ts';
-import { isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { ScaleSubresource } from '../kind/subresource.ts';
 import type { ApiResponse } from '../request/api-request.ts';
@@ -65,7 +65,7 @@ export async function writeScale(resource: ResourceRequest, scale: ScaleSubresou
         subresource: 'scale',
         now: new Date(server.clock.now()),
       });
-      const object = copyObject(current);
+      const object = copyJson(current);
       setValueAtPath(object, scale.specReplicasPath, replicas);
       const owned = parentManagedFields(current.metadata.managedFields, scaled, apiVersionOf(kind.names), paths);
       if (owned === undefined) delete object.metadata.managedFields;

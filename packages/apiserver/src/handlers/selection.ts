@@ -1,5 +1,5 @@
 import { type LabelRequirements, matchesLabels } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { type FieldRequirement, matchesFields } from '../request/field-selector.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { badRequest } from '../status/refusal.ts';
 

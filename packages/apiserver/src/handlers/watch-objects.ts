@@ -1,5 +1,5 @@
 import { type ApiStatus, apiVersionOf, type Timer } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { TablePrinter } from '../kind/table-columns.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import type { ApiResponse } from '../request/api-request.ts';

@@ -1,9 +1,10 @@
+import { invalid } from '@evenkeel/apimachinery/field-error';
+import { goText } from '@evenkeel/apimachinery/go-format';
+import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf } from '@evenkeel/core';
-import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
-import { invalid } from '../apimachinery/field-error.ts';
-import { isJsonObject, type JsonObject } from '../apimachinery/json-value.ts';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import { DecodingError, type TypedDecoding } from '../kind/object-codec.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
@@ -17,7 +18,7 @@ import { badRequest, invalidObject, notFound, refusal, unsupportedMediaType } fr
 import { cannotHandle, membersOf, otherTypeOf } from './body-type.ts';
 import { encodedResponse, encodeObject, encodePartial, statusResponse } from './encoding.ts';
 import { goJsonError } from './json-error.ts';
-import { tooDeepAt } from './json-scan.ts';
+import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedList, representedObject } from './read-objects.ts';
@@ -48,7 +49,7 @@ export async function updateObject(resource: ResourceRequest): Promise<ApiRespon
   const object = decodeBody(resource, await bodyOf(resource, options), options);
   checkName(object, context.info.name, resource.kind.names.namespaced ? context.info.namespace : '');
   const request = writeRequestOf(resource, options, context.info.name);
-  const result = await server.registry.update(request, () => copyObject(object), { expectsUid: true });
+  const result = await server.registry.update(request, () => copyJson(object), { expectsUid: true });
   return writtenResponse(resource, result, representation);
 }
 
@@ -128,7 +129,7 @@ function decodePatched(
   let decoded: TypedDecoding;
   try {
     if (!isJsonObject(patched)) throw new DecodingError('the patched value is not an object');
-    decoded = codec.decode(copyObject(patched));
+    decoded = codec.decode(copyJson(patched));
   } catch (error) {
     if (error instanceof DecodingError) throw refuse(error.message);
     throw error;
@@ -144,18 +145,8 @@ function decodePatched(
 
 /** The refusal of a patch whose outcome cannot be read as the kind that it is of. */
 export function invalidPatch(type: PatchType, patched: unknown, patch: unknown, message: string): Error {
-  const shown = type === 'application/strategic-merge-patch+json' ? goMap(patch) : JSON.stringify(patched);
+  const shown = type === 'application/strategic-merge-patch+json' ? goText(patch) : JSON.stringify(patched);
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, message)]);
-}
-
-/** A patch as Go's `%+v` prints the map it is. */
-function goMap(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goMap).join(' ')}]`;
-  if (!isJsonObject(value)) return value === null ? '<nil>' : String(value);
-  const entries = Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${goMap(value[key])}`);
-  return `map[${entries.join(' ')}]`;
 }
 
 function applyPatch(
@@ -192,11 +183,11 @@ function applyPatch(
       now: new Date(server.clock.now()),
     });
     if (outcome.kind === 'conflict') throw outcome.error;
-    const { object, strictErrors } = decodeOrRefuse(resource, copyObject(outcome.object));
+    const { object, strictErrors } = decodeOrRefuse(resource, copyJson(outcome.object));
     if (strictErrors.length > 0) {
       if (options.fieldValidation === 'Strict') {
         const message = `strict decoding error: ${strictErrors.join(', ')}`;
-        throw invalidObject({ group: '', kind: '' }, '', [invalid('patch', goMap(applied), message)]);
+        throw invalidObject({ group: '', kind: '' }, '', [invalid('patch', goText(applied), message)]);
       }
       if (options.fieldValidation === 'Warn') for (const error of strictErrors) context.warn(error);
     }

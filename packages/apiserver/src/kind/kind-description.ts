@@ -1,5 +1,5 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import type { ApiObject } from './api-object.ts';
 import type { ObjectCodec } from './object-codec.ts';
 import type { Strategy } from './strategy.ts';
 import type { Subresource } from './subresource.ts';

@@ -1,6 +1,6 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import type { FieldError } from '../apimachinery/field-error.ts';
+import type { ApiObject } from './api-object.ts';
 
 export interface TypedDecoding {
   readonly object: ApiObject;

@@ -1,6 +1,6 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import type { Clock, KubernetesObject, Random } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
-import type { FieldError } from '../apimachinery/field-error.ts';
+import type { ApiObject } from './api-object.ts';
 
 /** What a strategy may know about the request it works for. */
 export interface StrategyContext {

@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import type { ApiObject } from './api-object.ts';
 import type { Strategy } from './strategy.ts';
 
 /** A part of the object with rules of its own (`status`, `resize`, `finalize`): the kind is that of the object. */

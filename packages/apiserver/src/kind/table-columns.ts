@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@evenkeel/core';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from './api-object.ts';
 
 /** `metav1.TableColumnDefinition` without its description's obligation: the server's clients read the rest. */
 export interface TableColumn {

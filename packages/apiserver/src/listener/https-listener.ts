@@ -3,12 +3,11 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
+import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
+import { requestBytesMax } from '@evenkeel/apimachinery/limits';
 import { EvenkeelError } from '@evenkeel/core';
-import type { CertificateAuthority } from '@evenkeel/core/certificate';
 import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 
-/** The largest body a client may send, as the real server has it (`MaxRequestBodyBytes`). */
-export const maxRequestBodyBytes = 3 * 1024 * 1024;
 /** Headers and an idle connection may take this long; as upstream's server is set. */
 const headersTimeoutMs = 32_000;
 const idleTimeoutMs = 90_000;
@@ -139,13 +138,13 @@ async function serve(
 
 /** The whole body; undefined where it is larger than allowed. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxRequestBodyBytes) return undefined;
+  if (Number(incoming.headers['content-length'] ?? 0) > requestBytesMax) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;
   // Who is refused is answered on the same socket.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxRequestBodyBytes) return undefined;
+    if (length > requestBytesMax) return undefined;
     chunks.push(chunk);
   }
   const [only] = chunks;
@@ -162,7 +161,7 @@ async function refuseLargeBody(incoming: IncomingMessage, outgoing: ServerRespon
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `Request entity too large: limit is ${maxRequestBodyBytes}`,
+    message: `Request entity too large: limit is ${requestBytesMax}`,
     reason: 'RequestEntityTooLarge',
     code: 413,
   };

@@ -1,11 +1,13 @@
-import { isJsonObject, type JsonObject, jsonEqual, jsonKindOf, setKey, valueAt } from '../apimachinery/json-value.ts';
+import { jsonKindOf } from '@evenkeel/apimachinery/go-format';
+import { isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '@evenkeel/apimachinery/json';
+import { requestBytesMax } from '@evenkeel/apimachinery/limits';
 import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
 
 /** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */
 export const jsonPatchOperationsMax = 10_000;
 
 /** How many bytes of JSON the `copy` operations of one patch may add: the server's `JSONPatchMaxCopyBytes`. */
-export const jsonPatchCopyBytesMax = 3 * 1024 * 1024;
+export const jsonPatchCopyBytesMax = requestBytesMax;
 
 /**
  * Applies a JSON patch (RFC 6902) and returns the new document; the original is not changed and shares with the result

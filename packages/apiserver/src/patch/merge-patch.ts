@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../apimachinery/json-value.ts';
+import { jsonKindOf } from '@evenkeel/apimachinery/go-format';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
 import { badPatch } from './patch-refusal.ts';
 
 /**

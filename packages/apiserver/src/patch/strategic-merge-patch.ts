@@ -1,13 +1,6 @@
+import { goText, goTypeOf, jsonKindOf } from '@evenkeel/apimachinery/go-format';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
-import {
-  formatGoValue,
-  goTypeOf,
-  isJsonObject,
-  type JsonObject,
-  jsonKindOf,
-  setKey,
-  valueAt,
-} from '../apimachinery/json-value.ts';
 import { badPatch, patchFailed } from './patch-refusal.ts';
 import { mergeList, orderList } from './strategic-list.ts';
 
@@ -60,7 +53,7 @@ function replaced(patch: JsonObject): JsonObject {
 }
 
 export function unknownDirective(directive: unknown, patch: JsonObject): Error {
-  return patchFailed(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(patch)}`);
+  return patchFailed(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 }
 
 function mergeField(

@@ -1,5 +1,6 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { rfc3339 } from '@evenkeel/core';
-import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { conflict, notFound } from '../status/refusal.ts';
@@ -49,7 +50,7 @@ function deleteStored(
   const { strategy, storageKey } = kind;
   const { object: old } = existing;
   const now = registry.clock.now();
-  const object: ApiObject = copyObject(old);
+  const object: ApiObject = copyJson(old);
   const finish = (result: ApiObject, deleted: boolean): DeleteResult => ({
     object: codec.fromStorage(result),
     deleted,

@@ -1,9 +1,12 @@
+import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
+import { objectBytesMax } from '@evenkeel/apimachinery/limits';
+import { dns1123SubdomainErrors, nameRule } from '@evenkeel/apimachinery/names';
+import { validateObjectMetaUpdate } from '@evenkeel/apimachinery/object-meta';
 import { type Clock, type ManagedFieldsEntry, type Random, rfc3339, type StatusError } from '@evenkeel/core';
-import { type ApiObject, copyObject, sameJson } from '../apimachinery/api-object.ts';
-import { type FieldError, invalid } from '../apimachinery/field-error.ts';
-import { dns1123SubdomainErrors, nameRule } from '../apimachinery/names.ts';
 import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import { generateName, randomUid } from '../kind/random-name.ts';
 import type { ServiceAllocator, StrategyContext } from '../kind/strategy.ts';
@@ -20,7 +23,7 @@ import {
 import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { prepareForCreate, prepareForUpdate, preparePartForUpdate } from './generic-strategy.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-rules.ts';
+import { objectMetaErrors } from './object-meta-rules.ts';
 import { AllocationJournal } from './service-allocations.ts';
 import type { AdmissionRequest, AdmissionStep, MutatingAdmissionStep, WriteRequest } from './write-request.ts';
 
@@ -49,8 +52,6 @@ export interface UpdateOptions {
 
 /** Upstream tries this many generated names (`maxNameGenerationCreateAttempts`). */
 const generateNameAttemptsMax = 8;
-/** etcd's limit of a request, which bounds the size of an object. */
-const objectBytesMax = 1.5 * 1024 * 1024;
 
 const defaultNameErrors = nameRule(dns1123SubdomainErrors);
 
@@ -122,7 +123,7 @@ export class ObjectRegistry {
     setManagedFields(requested, this.#managedFields(request, request.codec.empty, requested));
     if (metadata.name || !metadata.generateName) return this.#insert(request, requested);
     for (let attempt = 1; ; attempt++) {
-      const named = copyObject(requested);
+      const named = copyJson(requested);
       named.metadata.name = generateName(metadata.generateName, this.random);
       try {
         return this.#insert(request, named);
@@ -159,7 +160,7 @@ export class ObjectRegistry {
     for (const step of this.#mutatingAdmission) step({ request, operation: 'CREATE', object, context });
     prepareForCreate(kind, codec, object, context);
     const { strategy } = kind;
-    const inMetadata = validateObjectMeta(metadata, kind, this.#nameErrors(kind));
+    const inMetadata = objectMetaErrors(metadata, kind, this.#nameErrors(kind));
     const last = strategy.metadataLast === true;
     this.#refuse(kind, object, this.#validate(request, object, undefined, context, last ? [] : inMetadata));
     if (last) this.#refuse(kind, object, inMetadata);
@@ -272,8 +273,8 @@ export class ObjectRegistry {
     keepSystemFields(object, current);
 
     const errors = [
-      ...validateObjectMeta(object.metadata, kind, this.#nameErrors(kind)),
-      ...validateObjectMetaUpdate(object.metadata, old),
+      ...objectMetaErrors(object.metadata, kind, this.#nameErrors(kind)),
+      ...validateObjectMetaUpdate(object.metadata, old, 'metadata'),
       ...this.#validate(request, object, current, context),
     ];
     this.#refuse(kind, object, errors);
@@ -290,7 +291,7 @@ export class ObjectRegistry {
       }
       return { object, created: false, stored: undefined };
     }
-    if (sameJson(object, current)) return { object: current, created: false, stored: existing };
+    if (jsonEqual(object, current)) return { object: current, created: false, stored: existing };
     if (request.dryRun) return { object, created: false, stored: undefined };
     const stored = this.#put(request, name, object);
     strategy.afterStore?.(object, current, context);
@@ -398,12 +399,12 @@ function keepManagedTimes(object: ApiObject, current: ApiObject): void {
   const { managedFields: old } = current.metadata;
   if (entries === undefined || old === undefined || entries.length !== old.length) return;
   const timeless = entries.every((entry, index) =>
-    sameJson({ ...entry, time: undefined }, { ...old[index], time: undefined }),
+    jsonEqual({ ...entry, time: undefined }, { ...old[index], time: undefined }),
   );
   if (!timeless) return;
   const { managedFields: _, ...metadata } = object.metadata;
   const { managedFields: __, ...oldMetadata } = current.metadata;
-  if (!sameJson({ ...object, metadata }, { ...current, metadata: oldMetadata })) return;
+  if (!jsonEqual({ ...object, metadata }, { ...current, metadata: oldMetadata })) return;
   object.metadata.managedFields = old;
 }
 

@@ -1,4 +1,5 @@
-import { type ApiObject, copyObject } from '../apimachinery/api-object.ts';
+import { copyJson } from '@evenkeel/apimachinery/json';
+import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import type { ActionSubresource } from '../kind/subresource.ts';
@@ -84,7 +85,7 @@ export function podActions(registry: ObjectRegistry, pods: () => KindDescription
 }
 
 function bound(pod: ApiObject, nodeName: string, now: Date): ApiObject {
-  const object = copyObject(pod);
+  const object = copyJson(pod);
   const status = (object['status'] ?? {}) as { conditions?: { type: string }[] };
   const scheduled = {
     type: 'PodScheduled',

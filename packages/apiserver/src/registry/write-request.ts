@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';
 import type { StrategyContext } from '../kind/strategy.ts';

@@ -1,5 +1,6 @@
+import { aggregateMessage, type FieldError, statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { type ApiStatus, groupResourceOf, StatusError } from '@evenkeel/core';
-import { causeOf, type FieldError, formatFieldErrors, quote } from '../apimachinery/field-error.ts';
 
 /** What an answer names: a resource, or the kind in its place. */
 export interface GroupResource {
@@ -10,7 +11,7 @@ export interface GroupResource {
 // The makers below have the words, reasons and codes of apimachinery's `api/errors`.
 
 export function notFound(resource: GroupResource, name: string): StatusError {
-  return refusal(404, 'NotFound', `${groupResourceOf(resource)} ${quote(name)} not found`, detailsOf(resource, name));
+  return refusal(404, 'NotFound', `${groupResourceOf(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 }
 
 /** No such path, or no such resource at it. */
@@ -19,18 +20,18 @@ export function pathNotFound(): StatusError {
 }
 
 export function alreadyExists(resource: GroupResource, name: string): StatusError {
-  const message = `${groupResourceOf(resource)} ${quote(name)} already exists`;
+  const message = `${groupResourceOf(resource)} ${goQuote(name)} already exists`;
   return refusal(409, 'AlreadyExists', message, detailsOf(resource, name));
 }
 
 export function generateNameConflict(resource: GroupResource, name: string): StatusError {
-  const what = `${groupResourceOf(resource)} ${quote(name)}`;
+  const what = `${groupResourceOf(resource)} ${goQuote(name)}`;
   const message = `${what} already exists, the server was not able to generate a unique name for the object`;
   return refusal(409, 'AlreadyExists', message, { ...detailsOf(resource, name), retryAfterSeconds: 1 });
 }
 
 export function conflict(resource: GroupResource, name: string, why: string): StatusError {
-  const message = `Operation cannot be fulfilled on ${groupResourceOf(resource)} ${quote(name)}: ${why}`;
+  const message = `Operation cannot be fulfilled on ${groupResourceOf(resource)} ${goQuote(name)}: ${why}`;
   return refusal(409, 'Conflict', message, detailsOf(resource, name));
 }
 
@@ -39,7 +40,7 @@ export const modifiedMeanwhile =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 export function forbidden(resource: GroupResource, name: string, why: string): StatusError {
-  const what = name === '' ? groupResourceOf(resource) : `${groupResourceOf(resource)} ${quote(name)}`;
+  const what = name === '' ? groupResourceOf(resource) : `${groupResourceOf(resource)} ${goQuote(name)}`;
   return refusal(403, 'Forbidden', `${what} is forbidden: ${why}`, detailsOf(resource, name));
 }
 
@@ -49,14 +50,14 @@ export function invalidObject(
   errors: readonly FieldError[],
 ): StatusError {
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const reasons = errors.length === 0 ? '' : `: ${formatFieldErrors(errors)}`;
+  const reasons = errors.length === 0 ? '' : `: ${aggregateMessage(errors)}`;
   const details = {
     ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
     ...(kind.kind !== '' && { kind: kind.kind }),
-    causes: errors.map(causeOf),
+    causes: errors.map(statusCauseOf),
   };
-  return refusal(422, 'Invalid', `${qualified} ${quote(name)} is invalid${reasons}`, details);
+  return refusal(422, 'Invalid', `${qualified} ${goQuote(name)} is invalid${reasons}`, details);
 }
 
 export function badRequest(message: string): StatusError {

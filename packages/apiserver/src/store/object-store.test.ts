@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import { ObjectStore } from './object-store.ts';
 import type { StoreEvent } from './store-event.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import { ResourceHistory } from './resource-history.ts';
 import { StoreEvent } from './store-event.ts';
 import { keyOf, StoredObject } from './stored-object.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 
 /** One state of one object. It never changes; a write makes the next one. */
 export class StoredObject {

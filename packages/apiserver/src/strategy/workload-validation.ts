@@ -1,7 +1,8 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { isEmptySelector, shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../apimachinery/field-error.ts';
-import { isEmptySelector, shownSelector, validateLabelSelector } from '../apimachinery/label-validation.ts';
 import { validateNonNegative } from './number-validation.ts';
 
 /** A selector that must be there and select something. `kind` is the word of the message, which upstream has of old. */
@@ -78,9 +79,6 @@ export function validateCollisionCount(
 }
 
 /** A strategy of updates as messages show it: as Go's internal type has it. */
-export function shownStrategy(type: string | undefined, rollingUpdate: unknown): ReadonlyMap<string, unknown> {
-  return new Map<string, unknown>([
-    ['Type', type ?? ''],
-    ['RollingUpdate', rollingUpdate ?? null],
-  ]);
+export function shownStrategy(type: string | undefined, rollingUpdate: unknown): GoStruct {
+  return new GoStruct({ Type: type ?? '', RollingUpdate: rollingUpdate ?? null });
 }

@@ -1,5 +1,5 @@
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
-import type { ApiObject } from '../apimachinery/api-object.ts';
+import type { ApiObject } from '../kind/api-object.ts';
 import { printerFor } from './built-in-printers.ts';
 import { printedObjects } from './printed-objects.fixture.ts';
 

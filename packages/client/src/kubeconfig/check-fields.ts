@@ -1,4 +1,5 @@
-import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { invalid, type KubeconfigEntry } from './kubeconfig.ts';
 
 type FieldType = 'a text' | 'true or false' | 'a list of texts' | 'a mapping';
 
@@ -6,7 +7,7 @@ const isOf: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   'a text': (value) => typeof value === 'string',
   'true or false': (value) => typeof value === 'boolean',
   'a list of texts': (value) => Array.isArray(value) && value.every((text) => typeof text === 'string'),
-  'a mapping': isRecord,
+  'a mapping': isJsonObject,
 };
 
 /** What is read of each sort of entry, as `k8s.io/client-go/tools/clientcmd/api/v1` has it. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 import type { Connection, Credentials } from '../connection.ts';
-import { isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import type { KubeconfigEntry } from './kubeconfig.ts';
 
 /**
  * Credentials that a program or an identity provider gives, by `@kubernetes/client-node`'s authenticators, which keep
@@ -70,7 +71,7 @@ function withAbsolutePaths({ fields, folder }: KubeconfigEntry, names: readonly 
 function absoluteUser(user: KubeconfigEntry): Record<string, unknown> {
   const fields = withAbsolutePaths(user, ['client-certificate', 'client-key', 'tokenFile']);
   const { exec } = fields;
-  if (!isRecord(exec) || typeof exec['command'] !== 'string') return fields;
+  if (!isJsonObject(exec) || typeof exec['command'] !== 'string') return fields;
   // As kubectl does it: what has a slash in it is a path, anything else is looked for in PATH.
   const command = /[\\/]/.test(exec['command']) ? resolve(user.folder, exec['command']) : exec['command'];
   return { ...fields, exec: { ...exec, command } };
@@ -83,7 +84,7 @@ function textOf(pem: unknown): string | undefined {
 
 /** What a plugin prints may hold a token, so its words stand in the cause alone. */
 function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
-  const what = isRecord(user.fields['exec'])
+  const what = isJsonObject(user.fields['exec'])
     ? `${methodOf(user)} gave no credentials; run it by hand to see why`
     : `${methodOf(user)} gave no credentials; log in to the cluster again`;
   return new EvenkeelError('credentials-unavailable', `the user "${user.name}" in ${user.file}: its ${what}`, {
@@ -93,7 +94,7 @@ function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
 
 function methodOf({ fields }: KubeconfigEntry): string {
   const { exec } = fields;
-  if (isRecord(exec)) return `exec plugin ${JSON.stringify(exec['command'])}`;
+  if (isJsonObject(exec)) return `exec plugin ${JSON.stringify(exec['command'])}`;
   const provider = fields['auth-provider'];
-  return `auth-provider ${JSON.stringify(isRecord(provider) ? provider['name'] : provider)}`;
+  return `auth-provider ${JSON.stringify(isJsonObject(provider) ? provider['name'] : provider)}`;
 }

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as secureConnect } from 'node:tls';
+import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { type Logger, type LogKeys, ManualClock, SilentLogger } from '@evenkeel/core';
-import { CertificateAuthority } from '@evenkeel/core/certificate';
 import { type HttpHandler, HttpServer, type HttpServerOptions } from './http-server.ts';
 import { certificateIn, selfMadeCertificate } from './serving-certificate.ts';
 

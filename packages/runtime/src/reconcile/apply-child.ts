@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -13,7 +14,6 @@ import {
 import { AppliedChild } from './applied-child.ts';
 import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
-import { isJsonObject, type JsonObject } from './json-difference.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
 /** Says which controller looks after an object. Children are cached by it. */

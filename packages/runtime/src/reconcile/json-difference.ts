@@ -1,49 +1,7 @@
-/** A value as JSON has it. `undefined` in an object is an absent key. */
-export type JsonObject = { readonly [key: string]: unknown };
+import { isJsonObject, type JsonObject, jsonEqual } from '@evenkeel/apimachinery/json';
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Nested deeper than this, values are compared in pieces: the API server takes 10,000 levels, which no stack does. */
+/** Paths end at this depth: what is nested deeper counts as one value. */
 const deepest = 500;
-
-/** Whether two values are the same JSON: order of keys does not matter, `undefined` is absent. Any depth will do. */
-export function jsonEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object') return false;
-  const deeper: [unknown, unknown][] = [];
-  let isEqual = isEqualTo(left, right, 0, deeper);
-  for (let pair = deeper.pop(); isEqual && pair !== undefined; pair = deeper.pop()) {
-    isEqual = isEqualTo(...pair, 0, deeper);
-  }
-  return isEqual;
-}
-
-/** Leaves pairs that lie too deep to `deeper`. */
-function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknown, unknown][]): boolean {
-  if (left === right) return true;
-  if (depth === deepest) {
-    deeper.push([left, right]);
-    return true;
-  }
-  if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => isEqualTo(item, right[index], depth + 1, deeper))
-    );
-  }
-  if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  let present = 0;
-  for (const [key, value] of Object.entries(left)) {
-    if (value === undefined) continue;
-    present++;
-    if (!Object.hasOwn(right, key) || !isEqualTo(value, right[key], depth + 1, deeper)) return false;
-  }
-  for (const value of Object.values(right)) if (value !== undefined) present--;
-  return present === 0;
-}
 
 /**
  * The JSON merge patch (RFC 7386) that makes `after` of `before`; undefined where they are the same. A list that differs

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import type { Client } from '@evenkeel/client';
 import {
   type ApiResource,
@@ -22,7 +23,6 @@ import {
   type ObjectFinalizer,
   removeFinalizer,
 } from './finalizers.ts';
-import type { JsonObject } from './json-difference.ts';
 import type { NamespaceFence, RunReach } from './namespace-fence.ts';
 import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';

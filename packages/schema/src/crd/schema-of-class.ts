@@ -1,9 +1,9 @@
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
 import { intOrStringSchema, objectMetaSchema, quantitySchema } from '../builtin/special-types.ts';
 import { compileSchema } from '../evaluate/compiled-schema.ts';
 import { setDefaults } from '../evaluate/defaulting.ts';
-import { copyJson, jsonEqual } from '../evaluate/json-value.ts';
 import { duplicateItems } from '../evaluate/list-type.ts';
 import { SchemaNode } from '../evaluate/schema-node.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';

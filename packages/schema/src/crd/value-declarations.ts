@@ -1,3 +1,4 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type {
   BoundDeclaration,
   ErrorCode,
@@ -10,7 +11,6 @@ import { applyConstraints, elementsOf, type ReportInexact } from '../constraints
 import { contradictionIn, KeywordOrigins } from '../constraints/contradictions.ts';
 import { selectors } from '../constraints/strings.ts';
 import { escapeFieldName } from '../evaluate/cel/field-name.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding.ts';
 import type { ApiValue, PropertyType } from '../model/api-class.ts';

@@ -1,8 +1,8 @@
+import { childPath, type FieldError, fieldErrorText, invalid, keyPath } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { escapeFieldName } from './cel/field-name.ts';
 import { CostBudget, DeclaredType, outOfBudget } from './cel/index.ts';
 import { type Correlation, MapList } from './correlation.ts';
-import { childPath, type FieldError, fieldErrorText, invalid, keyPath } from './field-error.ts';
-import { isJsonObject, valueAt } from './json-value.ts';
 import { PreparedRule } from './prepared-rule.ts';
 import type { SchemaNode } from './schema-node.ts';
 

@@ -1,5 +1,5 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { compileSchema } from './compiled-schema.ts';
-import { fieldErrorText } from './field-error.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 const text: StructuralSchema = { type: 'string' };

@@ -1,10 +1,10 @@
+import { addErrors, type FieldError, forbidden, invalid } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';
 import { dropNulls, setDefaults } from './defaulting.ts';
 import { EffortError } from './effort.ts';
 import { validateEmbedded } from './embedded-resource.ts';
-import { addErrors, type FieldError, forbidden, invalid } from './field-error.ts';
-import { isJsonObject, valueAt } from './json-value.ts';
 import { duplicateItems } from './list-type.ts';
 import { prune } from './pruning.ts';
 import { type ScalePaths, validateScale } from './scale-values.ts';

@@ -1,5 +1,5 @@
-import { goFloat, goQuote } from './go-format.ts';
-import { isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from './json-value.ts';
+import { goFloat, goQuote } from '@evenkeel/apimachinery/go-format';
+import { isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { copyJson, isJsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
 import { Effort } from './effort.ts';
-import { copyJson, isJsonObject, setKey, valueAt } from './json-value.ts';
 import { checkDepth } from './nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 

@@ -1,7 +1,7 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { compileSchema } from './compiled-schema.ts';
-import { statusCauseOf } from './field-error.ts';
-import { copyJson } from './json-value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 const group = 'equality.example.com';

@@ -1,5 +1,5 @@
-import { childPath, keyPath } from './field-error.ts';
-import { hasMembers } from './json-value.ts';
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { hasMembers } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Where a path leads: as the API server prints it, and the schema there; or why it leads nowhere. */

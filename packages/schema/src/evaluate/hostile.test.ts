@@ -1,5 +1,5 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { compileSchema } from './compiled-schema.ts';
-import { fieldErrorText } from './field-error.ts';
 import { bounded, nested } from './hostile.fixture.ts';
 import { LimitError } from './nesting.ts';
 import type { StructuralSchema } from './structural-schema.ts';

@@ -1,6 +1,6 @@
-import { childPath, duplicate, type FieldError, invalid, keyPath } from './field-error.ts';
-import { goJson } from './go-format.ts';
-import { isJsonObject, type JsonObject, setKey, valueAt } from './json-value.ts';
+import { childPath, duplicate, type FieldError, invalid, keyPath } from '@evenkeel/apimachinery/field-error';
+import { goJson } from '@evenkeel/apimachinery/go-format';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
 import { checkDepth } from './nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 

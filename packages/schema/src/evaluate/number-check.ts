@@ -1,5 +1,5 @@
-import { goFloat, goNumber } from './go-format.ts';
-import { isInt64 } from './json-value.ts';
+import { goFloat, goNumber } from '@evenkeel/apimachinery/go-format';
+import { isInt64 } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from './structural-schema.ts';
 import { isNearlyInteger } from './type-check.ts';
 import type { ValidationResult } from './validation-result.ts';

@@ -1,7 +1,14 @@
+import {
+  childPath,
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+} from '@evenkeel/apimachinery/field-error';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { CelError, CompiledRule, type CostBudget, compileRule, type DeclaredType } from './cel/index.ts';
-import { childPath, duplicate, type FieldError, forbidden, invalid, required } from './field-error.ts';
 import { resolveFieldPath } from './field-path.ts';
-import { goQuote } from './go-format.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { ValidationRule } from './structural-schema.ts';
 

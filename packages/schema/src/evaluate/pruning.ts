@@ -1,7 +1,7 @@
-import { childPath, keyPath } from './field-error.ts';
-import { isJsonObject } from './json-value.ts';
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { objectMetaFields } from '@evenkeel/apimachinery/object-meta-types';
 import { checkDepth } from './nesting.ts';
-import { objectMetaFields } from './object-meta-types.ts';
 import { metaFields, type SchemaNode } from './schema-node.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from './field-error.ts';
-import { goText, goTypeOf } from './go-format.ts';
-import { isInt64, isJsonObject, valueAt } from './json-value.ts';
+import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
+import { goText, goTypeOf } from '@evenkeel/apimachinery/go-format';
+import { isInt64, isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
 
 /** Where a custom resource keeps what its scale subresource shows: `spec.versions[].subresources.scale` of its CRD. */
 export interface ScalePaths {

@@ -1,5 +1,5 @@
-import { goQuote } from './go-format.ts';
-import { isInt64 } from './json-value.ts';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
+import { isInt64 } from '@evenkeel/apimachinery/json';
 import type { ValidationResult } from './validation-result.ts';
 
 /** Whether the value is of the type; adds the error where it is not. */

@@ -1,5 +1,13 @@
+import {
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from '@evenkeel/apimachinery/field-error';
 import { Effort } from './effort.ts';
-import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from './field-error.ts';
 
 /**
  * What checking a value against a schema found: errors, each once, and how many checks were positive, by which the

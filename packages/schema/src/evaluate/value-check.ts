@@ -1,9 +1,9 @@
+import { goJson, goQuote } from '@evenkeel/apimachinery/go-format';
+import { isInt64, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { compileBranchCheck } from './branch-check.ts';
 import { codePointCount } from './code-points.ts';
 import type { Correlation } from './correlation.ts';
 import { enforcedFormat, type TextFormat, textFormat } from './format/text-format.ts';
-import { goJson, goQuote } from './go-format.ts';
-import { isInt64, type JsonObject, valueAt } from './json-value.ts';
 import { repeated } from './list-type.ts';
 import { checkDepth } from './nesting.ts';
 import { compileNumberCheck } from './number-check.ts';

@@ -1,6 +1,6 @@
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
-import { childPath, keyPath } from '../evaluate/field-error.ts';
-import { isJsonObject, type JsonObject } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import type { ValidatorGroups } from '../model/constraint-metadata.ts';
 import { instanceOf } from './class-instance.ts';

@@ -11,7 +11,7 @@ function loadedBy(entry: string): { files: ReadonlySet<string>; packages: readon
   for (const file of files) {
     for (const { target } of imports.get(file) ?? []) {
       if (target.startsWith('packages/')) files.add(target);
-      else packages.add(target);
+      else packages.add(target.replace(/^(@evenkeel\/[^/]+)\/.*$/, '$1'));
     }
   }
   return { files, packages: [...packages].sort() };
@@ -21,6 +21,7 @@ describe('what operators load', () => {
   it("@evenkeel/schema/validator carries none of the generator's dependencies", () => {
     const { files, packages } = loadedBy('packages/schema/src/validator/index.ts');
     expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+      '@evenkeel/apimachinery',
       '@evenkeel/core',
       'class-validator',
       're2js',
@@ -30,9 +31,9 @@ describe('what operators load', () => {
     expect([...folders].sort()).toEqual(['constraints', 'evaluate', 'model', 'validator']);
   });
 
-  it('@evenkeel/schema/evaluate loads re2js, and of ours core alone', () => {
+  it('@evenkeel/schema/evaluate loads re2js, and of our packages apimachinery alone', () => {
     const { files, packages } = loadedBy('packages/schema/src/evaluate/index.ts');
-    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['re2js']);
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['@evenkeel/apimachinery', 're2js']);
     expect([...files].filter((file) => !file.startsWith('packages/schema/src/evaluate/'))).toEqual([]);
     expect(files.size).toBeGreaterThan(50);
   });

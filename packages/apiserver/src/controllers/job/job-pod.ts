@@ -1,5 +1,5 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { Job, Pod } from '@evenkeel/kinds';
-import { copyObject } from '../../apimachinery/api-object.ts';
 import { controllerReferenceTo } from '../controller-reference.ts';
 import { isReady } from '../pod-readiness.ts';
 import { matchFailurePolicy } from './job-failure-policy.ts';
@@ -88,7 +88,7 @@ export function finishedMs({ metadata, spec, status }: Pod): number {
  * they are limited by index.
  */
 export function podOf(job: Job, index: number | undefined, replaced: Pod | undefined): Pod {
-  const template = copyObject(job.spec?.template);
+  const template = copyJson(job.spec?.template);
   const { name, namespace = '' } = job.metadata;
   const finalizers = template?.metadata?.finalizers ?? [];
   const pod = {

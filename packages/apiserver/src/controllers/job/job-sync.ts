@@ -1,6 +1,6 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type Clock, rfc3339 } from '@evenkeel/core';
 import type { Job, JobSpec, Pod } from '@evenkeel/kinds';
-import { copyObject } from '../../apimachinery/api-object.ts';
 import type { EventWriter } from '../event-writer.ts';
 import { isReady } from '../pod-readiness.ts';
 import type { ServerClient } from '../server-client.ts';
@@ -72,7 +72,7 @@ export class JobSync {
       return undefined;
     }
     const sight = look(
-      copyObject(stored),
+      copyJson(stored),
       spec,
       await this.#pods.claim(stored),
       this.#backoffs.get(stored.metadata.uid ?? ''),
@@ -288,7 +288,7 @@ export class JobSync {
   }
 
   async #flush(sight: Sight): Promise<void> {
-    sight.job = copyObject(await this.#client.updateStatus<Job>(jobs, sight.job));
+    sight.job = copyJson(await this.#client.updateStatus<Job>(jobs, sight.job));
   }
 
   #now(): string {

@@ -1,6 +1,6 @@
+import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { isEmptySelector, shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 import type { DaemonSet, DaemonSetSpec } from '@evenkeel/kinds';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { isEmptySelector, shownSelector, validateLabelSelector } from '../../apimachinery/label-validation.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,

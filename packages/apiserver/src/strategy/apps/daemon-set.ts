@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { DaemonSet } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 import { templateWarnings } from '../pod/pod-spec-warnings.ts';
@@ -30,7 +30,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
   },
   prepareForUpdate(object, old) {
     const before = templateGenerationOf(old);
-    setTemplateGeneration(object, sameJson(object.spec?.template, old.spec?.template) ? before : before + 1);
+    setTemplateGeneration(object, jsonEqual(object.spec?.template, old.spec?.template) ? before : before + 1);
   },
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,

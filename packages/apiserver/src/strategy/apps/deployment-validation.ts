@@ -1,6 +1,6 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { shownSelector } from '@evenkeel/apimachinery/label-rules';
 import type { Deployment } from '@evenkeel/kinds';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { shownSelector } from '../../apimachinery/label-validation.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,

@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Deployment } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 import { templateWarnings } from '../pod/pod-spec-warnings.ts';
@@ -26,7 +26,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
   },
   // Annotations count too, so that the controller copies them to its ReplicaSets.
   generation: (object, old) =>
-    !sameJson(object.spec, old.spec) || !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
+    !jsonEqual(object.spec, old.spec) || !jsonEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),

@@ -1,6 +1,6 @@
+import { type FieldError, invalid, required } from '@evenkeel/apimachinery/field-error';
+import { shownSelector } from '@evenkeel/apimachinery/label-rules';
 import type { ReplicaSet, ReplicationController } from '@evenkeel/kinds';
-import { type FieldError, invalid, required } from '../../apimachinery/field-error.ts';
-import { shownSelector } from '../../apimachinery/label-validation.ts';
 import { validateImmutable, validateNonNegative } from '../number-validation.ts';
 import { validatePodTemplate } from '../pod/pod-spec-validation.ts';
 import {

@@ -1,8 +1,8 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { invalidBy, shownSelector } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
 import type { StatefulSet, StatefulSetSpec } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { invalidBy, shownSelector } from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors } from '../../apimachinery/names.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,
@@ -41,7 +41,7 @@ export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet)
   const errors = object.spec === undefined ? [required('spec.selector')] : validateSpec(object.spec, false);
   const fixed = (spec: StatefulSetSpec | undefined): object =>
     Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !changeable.some((field) => field === name)));
-  if (!sameJson(fixed(object.spec), fixed(old.spec))) {
+  if (!jsonEqual(fixed(object.spec), fixed(old.spec))) {
     const names = changeable.map((name) => `'${name}'`);
     const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
     errors.push(forbidden('spec', `updates to statefulset spec for fields other than ${list} are forbidden`));

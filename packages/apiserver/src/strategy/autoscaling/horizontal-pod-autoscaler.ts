@@ -1,5 +1,5 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { HorizontalPodAutoscaler } from '@evenkeel/kinds';
-import { copyObject } from '../../apimachinery/api-object.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';
 
@@ -29,9 +29,9 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
       ];
     }
     if (spec.behavior === undefined) return;
-    spec.behavior.scaleUp = { ...copyObject(scaleUp), policies: [...scaleUp.policies], ...spec.behavior.scaleUp };
+    spec.behavior.scaleUp = { ...copyJson(scaleUp), policies: [...scaleUp.policies], ...spec.behavior.scaleUp };
     spec.behavior.scaleDown = {
-      ...copyObject(scaleDown),
+      ...copyJson(scaleDown),
       policies: [...scaleDown.policies],
       ...spec.behavior.scaleDown,
     };

@@ -1,6 +1,6 @@
+import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { shownSelector } from '@evenkeel/apimachinery/label-rules';
 import type { CronJob } from '@evenkeel/kinds';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { shownSelector } from '../../apimachinery/label-validation.ts';
 import { validateNonNegative } from '../number-validation.ts';
 import { cronScheduleError } from './cron-schedule.ts';
 import { validateJobSpec } from './job-validation.ts';

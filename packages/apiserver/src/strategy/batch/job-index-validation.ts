@@ -1,4 +1,4 @@
-import { quote } from '../../apimachinery/field-error.ts';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 
 /** What is wrong with a list of indexes such as `1,3-5`, in the server's words, and how many it names where nothing is. */
 export interface ReadIndexes {
@@ -49,15 +49,15 @@ function readRange(part: string, completions: number): Range | { readonly proble
   const limits = part.split('-');
   if (limits.length > 2) {
     const rule = "violates the requirement that an index interval can have at most two parts separated by '-'";
-    return { problem: `the fragment ${quote(part)} ${rule}` };
+    return { problem: `the fragment ${goQuote(part)} ${rule}` };
   }
   const numbers: number[] = [];
   for (const limit of limits) {
     // As Go's Atoi; more digits than these would be out of its range.
     if (!/^[+]?\d{1,18}$/.test(limit)) {
-      return { problem: `cannot convert string to integer for index: ${quote(limit)}` };
+      return { problem: `cannot convert string to integer for index: ${goQuote(limit)}` };
     }
-    if (Number(limit) >= completions) return { problem: `too large index: ${quote(limit)}` };
+    if (Number(limit) >= completions) return { problem: `too large index: ${goQuote(limit)}` };
     numbers.push(Number(limit));
   }
   const [from = 0, to = from] = numbers;

@@ -1,16 +1,16 @@
-import type { JobSpec } from '@evenkeel/kinds';
 import {
   duplicate,
   type FieldError,
   invalid,
   notSupported,
-  quote,
   required,
   tooLong,
   tooMany,
-} from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
-import { dns1123SubdomainErrors, labelKeyErrors } from '../../apimachinery/names.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { GoStruct, goQuote } from '@evenkeel/apimachinery/go-format';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import { dns1123SubdomainErrors, labelKeyErrors } from '@evenkeel/apimachinery/names';
+import type { JobSpec } from '@evenkeel/kinds';
 import { validateNonNegative } from '../number-validation.ts';
 import { indexesProblem } from './job-index-validation.ts';
 
@@ -26,7 +26,7 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-const validValues = (values: readonly string[]): string => `valid values: [${values.map(quote).join(' ')}]`;
+const validValues = (values: readonly string[]): string => `valid values: [${values.map(goQuote).join(' ')}]`;
 
 /** Source: `IsDomainPrefixedPath`, apimachinery `pkg/util/validation`. */
 export function validateManagedBy(managedBy: string, path: string): FieldError[] {
@@ -115,7 +115,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: string): FieldError[]
   if (spec.successPolicy === undefined) return [];
   const rules = spec.successPolicy.rules ?? [];
   if (spec.completionMode !== 'Indexed') {
-    return [invalid(path, new Map([['Rules', rules.map(shownRule)]]), 'requires indexed completion mode')];
+    return [invalid(path, new GoStruct({ Rules: rules.map(shownRule) }), 'requires indexed completion mode')];
   }
   // Upstream would stop here with a crash.
   if (spec.completions === undefined) return [];
@@ -131,11 +131,8 @@ export function validateSuccessPolicy(spec: JobSpec, path: string): FieldError[]
 }
 
 /** A rule as Go prints the struct. */
-function shownRule({ succeededCount, succeededIndexes }: SuccessRule): ReadonlyMap<string, unknown> {
-  return new Map<string, unknown>([
-    ['SucceededIndexes', succeededIndexes ?? null],
-    ['SucceededCount', succeededCount ?? null],
-  ]);
+function shownRule({ succeededCount, succeededIndexes }: SuccessRule): GoStruct {
+  return new GoStruct({ SucceededIndexes: succeededIndexes ?? null, SucceededCount: succeededCount ?? null });
 }
 
 function validateSuccessRule(

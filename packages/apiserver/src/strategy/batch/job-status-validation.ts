@@ -1,6 +1,7 @@
+import { duplicate, type FieldError, invalid, required } from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Job, JobStatus } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { duplicate, type FieldError, invalid, required } from '../../apimachinery/field-error.ts';
 import { validateNonNegative } from '../number-validation.ts';
 import { indexesProblem, sharedIndex } from './job-index-validation.ts';
 
@@ -98,12 +99,12 @@ function validateEnd(status: JobStatus, before: JobStatus): FieldError[] {
     errors.push(required('status.startTime', 'startTime is required for finished job'));
   }
   const { succeeded = [], failed = [] } = uncounted ?? {};
-  const isListChanged = !sameJson(uncounted, before.uncountedTerminatedPods);
+  const isListChanged = !jsonEqual(uncounted, before.uncountedTerminatedPods);
   if ((ends || isListChanged) && succeeded.length + failed.length > 0) {
-    const shown = new Map([
-      ['Succeeded', succeeded.length > 0 ? succeeded : null],
-      ['Failed', failed.length > 0 ? failed : null],
-    ]);
+    const shown = new GoStruct({
+      Succeeded: succeeded.length > 0 ? succeeded : null,
+      Failed: failed.length > 0 ? failed : null,
+    });
     errors.push(invalid('status.uncountedTerminatedPods', shown, 'must be empty for finished job'));
   }
   return errors;

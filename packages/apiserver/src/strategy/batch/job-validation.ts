@@ -1,9 +1,9 @@
+import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
+import { shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
 import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, JobSpec } from '@evenkeel/kinds';
-import { copyObject, sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { shownSelector, validateLabelSelector } from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors } from '../../apimachinery/names.ts';
 import { validateImmutable, validateNonNegative } from '../number-validation.ts';
 import { validatePodTemplate } from '../pod/pod-spec-validation.ts';
 import { isReadableSelector, validateTemplateLabels } from '../workload-validation.ts';
@@ -203,7 +203,7 @@ function validateTemplateUpdate(spec: JobSpec, { spec: before, status }: Job): F
     return validateImmutable(spec.template, old, 'spec.template');
   }
   const now = spec.template?.spec;
-  return validateImmutable(now, schedulableLike(copyObject(old.spec), now), 'spec.template.spec');
+  return validateImmutable(now, schedulableLike(copyJson(old.spec), now), 'spec.template.spec');
 }
 
 type PodSpec = NonNullable<JobSpec['template']['spec']>;
@@ -218,7 +218,7 @@ function schedulableLike(old: PodSpec, now: PodSpec | undefined): PodSpec {
   const nodeAffinity = now?.affinity?.nodeAffinity;
   delete old.affinity;
   if (nodeAffinity !== undefined) old.affinity = { ...affinity, nodeAffinity };
-  else if (Object.keys(affinity).length > 0 || sameJson(now?.affinity, {})) old.affinity = affinity;
+  else if (Object.keys(affinity).length > 0 || jsonEqual(now?.affinity, {})) old.affinity = affinity;
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (old[list] ?? []).entries()) {
       const resources = now?.[list]?.[index]?.resources;

@@ -1,7 +1,7 @@
+import { type FieldError, forbidden, invalid, required, tooLong } from '@evenkeel/apimachinery/field-error';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { configMapKeyErrors } from '@evenkeel/apimachinery/names';
 import type { ConfigMap, Secret } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, forbidden, invalid, required, tooLong } from '../../apimachinery/field-error.ts';
-import { configMapKeyErrors } from '../../apimachinery/names.ts';
 import { validateImmutable } from '../number-validation.ts';
 
 /** One mebibyte: `MaxSecretSize`, `pkg/apis/core/types.go`. */
@@ -63,7 +63,7 @@ function validateSealed<T extends ConfigMap | Secret>(
 ): FieldError[] {
   if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
-  const changed = fields.filter((field) => !sameJson(object[field] ?? {}, old[field] ?? {}));
+  const changed = fields.filter((field) => !jsonEqual(object[field] ?? {}, old[field] ?? {}));
   return [...(object.immutable === true ? [] : ['immutable']), ...changed].map((field) => forbidden(field, detail));
 }
 

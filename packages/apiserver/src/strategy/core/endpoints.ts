@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { EndpointSlice, Endpoints } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import { defineStrategy } from '../define-strategy.ts';
 
 /** Sources: `SetDefaults_Endpoints`, `pkg/registry/core/endpoint/strategy.go`. */
@@ -24,8 +24,8 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
     }
   },
   generation: (object, old) =>
-    !sameJson(withoutMetadata(object), withoutMetadata(old)) ||
-    !sameJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
+    !jsonEqual(withoutMetadata(object), withoutMetadata(old)) ||
+    !jsonEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
 });
 
 function withoutMetadata({ metadata: _, ...rest }: EndpointSlice): object {

@@ -1,7 +1,7 @@
+import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors, labelKeyErrors, nameRule } from '@evenkeel/apimachinery/names';
 import type { Namespace } from '@evenkeel/kinds';
-import { type FieldError, invalid } from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors, labelKeyErrors, nameRule } from '../../apimachinery/names.ts';
 import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 

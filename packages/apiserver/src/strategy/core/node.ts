@@ -1,5 +1,5 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { Node } from '@evenkeel/kinds';
-import { copyObject } from '../../apimachinery/api-object.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { defaultResourceList } from '../resource-list-defaults.ts';
 import { writeNulls } from '../written-nulls.ts';
@@ -12,7 +12,7 @@ export const nodeStrategy = defineStrategy<Node>({
     if (status === undefined) return;
     writeNulls(status.conditions, 'lastHeartbeatTime', 'lastTransitionTime');
     if (status.allocatable === undefined && status.capacity !== undefined) {
-      status.allocatable = copyObject(status.capacity);
+      status.allocatable = copyJson(status.capacity);
     }
     defaultResourceList(status.capacity);
     defaultResourceList(status.allocatable);

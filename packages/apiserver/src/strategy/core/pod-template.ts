@@ -1,6 +1,6 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 
@@ -14,5 +14,5 @@ export const podTemplateStrategy = defineStrategy<PodTemplate>({
     object.template ??= {};
     defaultPodTemplate(object.template);
   },
-  generation: (object, old) => !sameJson(object.template, old.template),
+  generation: (object, old) => !jsonEqual(object.template, old.template),
 });

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/api-object.ts';
+import type { ApiObject } from '../../kind/api-object.ts';
 import { admitCreate, admitUpdate, strategyOf, TestAllocator, testContext } from '../admission.fixture.ts';
 
 const service = (spec: object): ApiObject =>

@@ -1,6 +1,6 @@
+import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Service } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, invalid } from '../../apimachinery/field-error.ts';
 import type { ServiceAllocator } from '../../kind/strategy.ts';
 import { invalidObject } from '../../status/refusal.ts';
 import { allocatesNodePorts, hasNodePorts, needsClusterIp, needsHealthCheck } from './service-defaults.ts';
@@ -76,7 +76,7 @@ function normalizeClusterIps(spec: ServiceSpec, before: ServiceSpec | undefined)
     if (before.clusterIPs?.length && !spec.clusterIPs?.length) spec.clusterIPs = [...before.clusterIPs];
     return;
   }
-  if (!sameJson(spec.clusterIPs ?? [], before.clusterIPs ?? [])) return;
+  if (!jsonEqual(spec.clusterIPs ?? [], before.clusterIPs ?? [])) return;
   if (singleBefore !== '' && single === '') delete spec.clusterIPs;
   else spec.clusterIPs = [single];
 }
@@ -91,8 +91,8 @@ function chooseFamilies(service: Service, spec: ServiceSpec, before: ServiceSpec
   const policy = spec.ipFamilyPolicy;
   const path = 'spec.ipFamilyPolicy';
   if (before !== undefined && policy === 'SingleStack') {
-    if (sameJson(spec.clusterIPs, before.clusterIPs) && (spec.clusterIPs ?? []).length > 1) spec.clusterIPs?.splice(1);
-    if (sameJson(spec.ipFamilies, before.ipFamilies) && (spec.ipFamilies ?? []).length > 1) spec.ipFamilies?.splice(1);
+    if (jsonEqual(spec.clusterIPs, before.clusterIPs) && (spec.clusterIPs ?? []).length > 1) spec.clusterIPs?.splice(1);
+    if (jsonEqual(spec.ipFamilies, before.ipFamilies) && (spec.ipFamilies ?? []).length > 1) spec.ipFamilies?.splice(1);
   } else if (before !== undefined) {
     const reduced = (now: readonly string[] = [], then: readonly string[] = []): boolean =>
       now.length > 0 && now.length < then.length;

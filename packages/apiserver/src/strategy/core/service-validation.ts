@@ -1,6 +1,4 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import type { Service } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import {
   duplicate,
   type FieldError,
@@ -8,10 +6,13 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../apimachinery/field-error.ts';
-import { invalidBy, validateChoice, validateLabels } from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from '../../apimachinery/names.ts';
-import { validatePort, validatePortNumber } from '../number-validation.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { invalidBy, validateLabels } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from '@evenkeel/apimachinery/names';
+import type { Service } from '@evenkeel/kinds';
+import { validateChoice, validatePort, validatePortNumber } from '../number-validation.ts';
 import { isExternallyAccessible, needsClusterIp, needsHealthCheck } from './service-defaults.ts';
 
 type ServiceSpec = NonNullable<Service['spec']>;
@@ -243,15 +244,15 @@ function validateNodePortUse({ type, ports = [] }: ServiceSpec): FieldError[] {
 }
 
 /** What two ports have in common, as Go's internal type has it. */
-function shownPort(protocol: string | undefined, port: number): ReadonlyMap<string, unknown> {
-  return new Map<string, unknown>([
-    ['Name', ''],
-    ['Protocol', protocol],
-    ['AppProtocol', null],
-    ['Port', port],
-    ['TargetPort', 0],
-    ['NodePort', 0],
-  ]);
+function shownPort(protocol: string | undefined, port: number): GoStruct {
+  return new GoStruct({
+    Name: '',
+    Protocol: protocol ?? null,
+    AppProtocol: null,
+    Port: port,
+    TargetPort: 0,
+    NodePort: 0,
+  });
 }
 
 function validateSourceRanges({ type, loadBalancerSourceRanges = [] }: ServiceSpec): FieldError[] {
@@ -341,7 +342,7 @@ function validateClusterIpChange(spec: ServiceSpec, before: ServiceSpec): FieldE
 function validateFamilyChange(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
   const now = spec.ipFamilies ?? [];
   const then = before.ipFamilies ?? [];
-  if (sameJson(now, then)) return [];
+  if (jsonEqual(now, then)) return [];
   if (now.length === then.length || (now.length > 0 && then.length > 0 && now[0] !== then[0])) {
     return [invalid('spec.ipFamilies[0]', now, unchangeable)];
   }

@@ -1,6 +1,6 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { dns1123LabelErrors, nameRule } from '@evenkeel/apimachinery/names';
 import type { Service } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { dns1123LabelErrors, nameRule } from '../../apimachinery/names.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { allocate, releaseUnused } from './service-allocation.ts';
 import {
@@ -45,11 +45,11 @@ export const serviceStrategy = defineStrategy<Service>({
 /** An update that only changes the type also drops, unsaid, the fields that the new type cannot have. */
 function dropFieldsOfOldType(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsClusterIp(before) && !needsClusterIp(spec)) {
-    if (sameJson(spec.clusterIP, before.clusterIP) && sameJson(spec.clusterIPs, before.clusterIPs)) {
+    if (jsonEqual(spec.clusterIP, before.clusterIP) && jsonEqual(spec.clusterIPs, before.clusterIPs)) {
       delete spec.clusterIP;
       delete spec.clusterIPs;
     }
-    if (sameJson(spec.ipFamilies, before.ipFamilies)) delete spec.ipFamilies;
+    if (jsonEqual(spec.ipFamilies, before.ipFamilies)) delete spec.ipFamilies;
     if (spec.ipFamilyPolicy === before.ipFamilyPolicy) delete spec.ipFamilyPolicy;
   }
   if (hasNodePorts(before) && !hasNodePorts(spec)) {

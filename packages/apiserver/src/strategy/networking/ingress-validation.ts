@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
-import type { Ingress, IngressBackend, IngressRule } from '@evenkeel/kinds';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
+import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
 import {
   dns1123LabelErrors,
   dns1123SubdomainErrors,
   pathSegmentErrors,
   portNameErrors,
   wildcardSubdomainErrors,
-} from '../../apimachinery/names.ts';
+} from '@evenkeel/apimachinery/names';
+import type { Ingress, IngressBackend, IngressRule } from '@evenkeel/kinds';
 import { validatePortNumber } from '../number-validation.ts';
 
 const refusedSequences = ['//', '/./', '/../', '%2f', '%2F'];

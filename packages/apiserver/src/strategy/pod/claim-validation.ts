@@ -1,9 +1,9 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { invalidBy, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
+import { dns1123SubdomainErrors } from '@evenkeel/apimachinery/names';
+import { canonicalQuantity, quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { invalidBy, validateLabelSelector } from '../../apimachinery/label-validation.ts';
-import { dns1123SubdomainErrors } from '../../apimachinery/names.ts';
-import { canonicalQuantity, quantityNanos } from '../../apimachinery/quantity.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
@@ -50,7 +50,7 @@ export function validateClaimUpdate(
     volumeAttributesClassName: undefined,
     resources: { ...claim.resources, requests: { ...claim.resources?.requests, storage: '' } },
   });
-  if (!sameJson(withoutUndefined(fixed(spec)), withoutUndefined(fixed(old)))) {
+  if (!jsonEqual(withoutUndefined(fixed(spec)), withoutUndefined(fixed(old)))) {
     const detail =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
     errors.push(forbidden('spec', detail));

@@ -1,4 +1,3 @@
-import type { Container, SecurityContext, Volume } from '@evenkeel/kinds';
 import {
   duplicate,
   type FieldError,
@@ -7,10 +6,11 @@ import {
   notFound,
   notSupported,
   required,
-} from '../../apimachinery/field-error.ts';
-import { invalidBy, validateChoice } from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors, portNameErrors, rangeMessage } from '../../apimachinery/names.ts';
-import { validatePortNumber } from '../number-validation.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors, portNameErrors, rangeMessage } from '@evenkeel/apimachinery/names';
+import type { Container, SecurityContext, Volume } from '@evenkeel/kinds';
+import { validateChoice, validatePortNumber } from '../number-validation.ts';
 import { validateEnvironment, validateEnvironmentFrom } from './environment-validation.ts';
 import { validateLifecycle, validateProbe } from './probe-validation.ts';
 import { validateResourceRequirements } from './resource-validation.ts';

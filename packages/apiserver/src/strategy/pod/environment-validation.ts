@@ -1,12 +1,12 @@
-import type { EnvFromSource, EnvVar } from '@evenkeel/kinds';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
+import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
 import {
   configMapKeyErrors,
   dns1123SubdomainErrors,
   environmentNameErrors,
   labelKeyErrors,
-} from '../../apimachinery/names.ts';
+} from '@evenkeel/apimachinery/names';
+import type { EnvFromSource, EnvVar } from '@evenkeel/kinds';
 
 /** Fields of a Pod that its own environment may hold. */
 const environmentFields = [

@@ -1,5 +1,5 @@
+import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from '@evenkeel/apimachinery/quantity';
 import type { Container, PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
-import { canonicalQuantity, formatQuantity, type ParsedQuantity, parseQuantity } from '../../apimachinery/quantity.ts';
 import { defaultRequirements, defaultResourceList, type ResourceList } from '../resource-list-defaults.ts';
 import { defaultContainer } from './container-defaults.ts';
 import { defaultVolume } from './volume-defaults.ts';
@@ -83,11 +83,11 @@ const isPodLevelResource = (name: string): boolean =>
  * What a pod's containers ask for at once: the sum of the containers and sidecars, or the most that an init container
  * needs beside the sidecars started before it. Source: `AggregateContainerRequests`, component-helpers `resource`.
  */
-function aggregateRequests(spec: PodSpec): Map<string, ParsedQuantity> {
-  const total = new Map<string, ParsedQuantity>();
+function aggregateRequests(spec: PodSpec): Map<string, Quantity> {
+  const total = new Map<string, Quantity>();
   for (const container of spec.containers ?? []) add(total, container.resources?.requests);
-  const sidecars = new Map<string, ParsedQuantity>();
-  const peak = new Map<string, ParsedQuantity>();
+  const sidecars = new Map<string, Quantity>();
+  const peak = new Map<string, Quantity>();
   for (const container of spec.initContainers ?? []) {
     const needed = new Map(sidecars);
     add(needed, container.resources?.requests);
@@ -101,7 +101,7 @@ function aggregateRequests(spec: PodSpec): Map<string, ParsedQuantity> {
   return total;
 }
 
-function add(sums: Map<string, ParsedQuantity>, list: ResourceList | undefined): void {
+function add(sums: Map<string, Quantity>, list: ResourceList | undefined): void {
   for (const [name, text] of Object.entries(list ?? {})) {
     const amount = parseQuantity(text);
     if (amount === undefined) continue;
@@ -110,7 +110,7 @@ function add(sums: Map<string, ParsedQuantity>, list: ResourceList | undefined):
   }
 }
 
-function raise(most: Map<string, ParsedQuantity>, candidate: ReadonlyMap<string, ParsedQuantity>): void {
+function raise(most: Map<string, Quantity>, candidate: ReadonlyMap<string, Quantity>): void {
   for (const [name, amount] of candidate) {
     const known = most.get(name);
     if (known === undefined || amount.nanos > known.nanos) most.set(name, amount);

@@ -1,4 +1,3 @@
-import type { PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
 import {
   duplicate,
   type FieldError,
@@ -6,14 +5,11 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../apimachinery/field-error.ts';
-import {
-  invalidBy,
-  validateChoice,
-  validateLabelSelector,
-  validateLabels,
-} from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from '../../apimachinery/names.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { invalidBy, validateLabelSelector, validateLabels } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from '@evenkeel/apimachinery/names';
+import type { PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
+import { validateChoice } from '../number-validation.ts';
 import { validateContainers, validateId, validateInitContainers } from './container-validation.ts';
 import { validateTolerations } from './toleration-validation.ts';
 import { validateVolumes } from './volume-validation.ts';

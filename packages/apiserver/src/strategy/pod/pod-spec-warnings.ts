@@ -1,7 +1,7 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { KubernetesObject } from '@evenkeel/core';
 import type { Container, PodSpec } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { quantityNanos } from '../../apimachinery/quantity.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 
 /**
@@ -30,7 +30,7 @@ export function templateWarnings<T extends KubernetesObject>(
 ): (object: T, old: T | undefined) => readonly string[] {
   return (object, old) => {
     const spec = templateSpecOf(object);
-    if (old !== undefined && sameJson(spec, templateSpecOf(old))) return [];
+    if (old !== undefined && jsonEqual(spec, templateSpecOf(old))) return [];
     return [...podNameWarning(object, old), ...podSpecWarnings(spec, path)];
   };
 }

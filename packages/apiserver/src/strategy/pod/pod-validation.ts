@@ -1,8 +1,8 @@
+import { type FieldError, forbidden, invalid, required } from '@evenkeel/apimachinery/field-error';
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import { dns1123SubdomainErrors, rangeMessage } from '@evenkeel/apimachinery/names';
 import type { Container, Pod, PodSpec } from '@evenkeel/kinds';
-import { copyObject, sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, forbidden, invalid, required } from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
-import { dns1123SubdomainErrors, rangeMessage } from '../../apimachinery/names.ts';
 import { validateImmutable } from '../number-validation.ts';
 import { validatePodSpec } from './pod-spec-validation.ts';
 import { validateTolerationUpdate } from './toleration-validation.ts';
@@ -44,7 +44,7 @@ export function validatePodUpdate({ spec = noSpec }: Pod, { spec: old = noSpec }
     const path = `spec.schedulingGates[${index}]`;
     errors.push(forbidden(path, `only deletion is allowed, but found new scheduling gate '${gate.name}'`));
   }
-  if (!sameJson(withChangeableFieldsOf(old, spec), old)) {
+  if (!jsonEqual(withChangeableFieldsOf(old, spec), old)) {
     errors.push(forbidden('spec', `pod updates may not change fields other than ${changeable.join(',')}\n`));
   }
   return errors;
@@ -114,7 +114,7 @@ function validateDeadlineUpdate(seconds: number | undefined, old: number | undef
 
 /** The new spec with all that may change as it was. */
 function withChangeableFieldsOf(old: PodSpec, spec: PodSpec): PodSpec {
-  const rest = copyObject(spec);
+  const rest = copyJson(spec);
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (rest[list] ?? []).entries()) {
       const before = old[list]?.[index]?.image;

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/api-object.ts';
+import type { ApiObject } from '../../kind/api-object.ts';
 import { testContext } from '../admission.fixture.ts';
 import { podStrategy } from './pod.ts';
 

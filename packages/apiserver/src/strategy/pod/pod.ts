@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Pod } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';
@@ -48,7 +48,7 @@ export const podStrategy = defineStrategy<Pod>({
       writeNulls(object.status.conditions, 'lastProbeTime');
     }
   },
-  generation: (object, old) => !sameJson(object.spec, old.spec),
+  generation: (object, old) => !jsonEqual(object.spec, old.spec),
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   warnings: (object, old) =>
@@ -115,7 +115,7 @@ function partOfSpec(take: (object: Pod, old: Pod) => void): Strategy<Pod> {
     prepareForUpdate(object, old) {
       take(object, old);
       keepMember(object, old, 'status');
-      if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (!jsonEqual(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
   };
 }

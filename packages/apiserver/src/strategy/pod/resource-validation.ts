@@ -1,7 +1,7 @@
+import { type FieldError, forbidden, invalid, required } from '@evenkeel/apimachinery/field-error';
+import { labelKeyErrors, nonNegativeMessage } from '@evenkeel/apimachinery/names';
+import { canonicalQuantity, quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { ResourceRequirements } from '@evenkeel/kinds';
-import { type FieldError, forbidden, invalid, required } from '../../apimachinery/field-error.ts';
-import { labelKeyErrors, nonNegativeMessage } from '../../apimachinery/names.ts';
-import { canonicalQuantity, quantityNanos } from '../../apimachinery/quantity.ts';
 
 const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 

@@ -1,8 +1,8 @@
+import { type FieldError, forbidden, invalid, notSupported } from '@evenkeel/apimachinery/field-error';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import { labelKeyErrors, labelValueErrors } from '@evenkeel/apimachinery/names';
 import type { Toleration } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, forbidden, invalid, notSupported } from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
-import { labelKeyErrors, labelValueErrors } from '../../apimachinery/names.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const operators = ['Equal', 'Exists'];
@@ -40,7 +40,7 @@ export function validateTolerationUpdate(
   path: string,
 ): FieldError[] {
   const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Toleration): object => rest;
-  const lost = old.some((known) => !tolerations.some((one) => sameJson(withoutSeconds(one), withoutSeconds(known))));
+  const lost = old.some((known) => !tolerations.some((one) => jsonEqual(withoutSeconds(one), withoutSeconds(known))));
   if (lost) return [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
   return validateTolerations(tolerations, path);
 }

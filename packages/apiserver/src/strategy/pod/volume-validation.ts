@@ -1,4 +1,3 @@
-import type { Volume } from '@evenkeel/kinds';
 import {
   duplicate,
   type FieldError,
@@ -6,10 +5,11 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../apimachinery/field-error.ts';
-import { invalidBy } from '../../apimachinery/label-validation.ts';
-import { dns1123LabelErrors } from '../../apimachinery/names.ts';
-import { quantityNanos } from '../../apimachinery/quantity.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
+import { quantityNanos } from '@evenkeel/apimachinery/quantity';
+import type { Volume } from '@evenkeel/kinds';
 import { validateFieldReference, volumeFields } from './environment-validation.ts';
 
 const fileModeMessage = 'must be a number between 0 and 0777 (octal), both inclusive';

@@ -1,6 +1,7 @@
+import { type FieldError, invalid, notSupported } from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 import type { PodDisruptionBudget } from '@evenkeel/kinds';
-import { type FieldError, invalid, notSupported } from '../../apimachinery/field-error.ts';
-import { shownSelector, validateLabelSelector } from '../../apimachinery/label-validation.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { validateAtMost100Percent, validateIntOrPercent } from '../number-validation.ts';
 import { validateCounts } from '../workload-validation.ts';
@@ -34,12 +35,12 @@ function validateBudget({ spec }: PodDisruptionBudget): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (spec?.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
     // The value is printed as Go's internal type has it.
-    const value = new Map<string, unknown>([
-      ['MinAvailable', spec.minAvailable],
-      ['Selector', shownSelector(spec.selector)],
-      ['MaxUnavailable', spec.maxUnavailable],
-      ['UnhealthyPodEvictionPolicy', spec.unhealthyPodEvictionPolicy ?? null],
-    ]);
+    const value = new GoStruct({
+      MinAvailable: spec.minAvailable,
+      Selector: shownSelector(spec.selector),
+      MaxUnavailable: spec.maxUnavailable,
+      UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
+    });
     errors.push(invalid('spec', value, 'minAvailable and maxUnavailable cannot be both set'));
   }
   for (const field of ['minAvailable', 'maxUnavailable'] as const) {

@@ -1,8 +1,9 @@
+import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { invalidBy, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
+import { dns1123SubdomainErrors, pathSegmentErrors } from '@evenkeel/apimachinery/names';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
-import { type FieldError, invalid, notSupported, required } from '../../apimachinery/field-error.ts';
-import { invalidBy, validateLabelSelector } from '../../apimachinery/label-validation.ts';
-import { dns1123SubdomainErrors, pathSegmentErrors } from '../../apimachinery/names.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -35,14 +36,10 @@ export function validateRoleReferenceUpdate<T extends RoleBinding | ClusterRoleB
   object: T,
   old: T,
 ): FieldError[] {
-  if (sameJson(object.roleRef, old.roleRef)) return [];
+  if (jsonEqual(object.roleRef, old.roleRef)) return [];
   const { apiGroup, kind, name } = object.roleRef ?? { apiGroup: '', kind: '', name: '' };
   // The value is printed as Go's internal type has it.
-  const value = new Map([
-    ['APIGroup', apiGroup],
-    ['Kind', kind],
-    ['Name', name],
-  ]);
+  const value = new GoStruct({ APIGroup: apiGroup, Kind: kind, Name: name });
   return [invalid('roleRef', value, 'cannot change roleRef')];
 }
 

@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { CSIDriver, StorageClass } from '@evenkeel/kinds';
-import { sameJson } from '../../apimachinery/api-object.ts';
 import { defineStrategy } from '../define-strategy.ts';
 
 /** Sources: `pkg/apis/storage/v1/defaults.go`, `pkg/registry/storage/storageclass/strategy.go`. */
@@ -23,6 +23,6 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
-  generation: (object, old) => !sameJson(object.spec, old.spec),
+  generation: (object, old) => !jsonEqual(object.spec, old.spec),
   allowUnconditionalUpdate: false,
 });

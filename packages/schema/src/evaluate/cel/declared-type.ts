@@ -1,5 +1,5 @@
-import { goTypeOf } from '../go-format.ts';
-import { isInt64, isJsonObject, type JsonObject } from '../json-value.ts';
+import { goTypeOf } from '@evenkeel/apimachinery/go-format';
+import { isInt64, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { DeclaredList, DeclaredMap, DeclaredObject, KeyedList, PreservedValue, SetList } from './declared-value.ts';
 import { EvaluationFault } from './fault.ts';

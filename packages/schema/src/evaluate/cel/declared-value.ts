@@ -1,5 +1,5 @@
-import { goTypeOf } from '../go-format.ts';
-import { isInt64, type JsonObject, jsonEqual, valueAt } from '../json-value.ts';
+import { goTypeOf } from '@evenkeel/apimachinery/go-format';
+import { isInt64, type JsonObject, jsonEqual, valueAt } from '@evenkeel/apimachinery/json';
 import type { DeclaredType } from './declared-type.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';

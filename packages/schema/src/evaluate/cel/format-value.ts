@@ -1,4 +1,4 @@
-import { goFloat } from '../go-format.ts';
+import { goFloat } from '@evenkeel/apimachinery/go-format';
 import { formatDuration, formatTimestamp } from './time.ts';
 import {
   CelDouble,

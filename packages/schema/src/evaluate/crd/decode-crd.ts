@@ -1,5 +1,13 @@
-import { childPath, type FieldError, forbidden, keyPath, typeInvalid, withinReason } from '../field-error.ts';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
+import {
+  childPath,
+  type FieldError,
+  forbidden,
+  keyPath,
+  typeInvalid,
+  withinReason,
+} from '@evenkeel/apimachinery/field-error';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
+import { requestBytesMax } from '@evenkeel/apimachinery/limits';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
 /** What the API server's decoder makes of the JSON of a definition. */
@@ -15,8 +23,6 @@ export interface DecodedDefinition {
   readonly unknownFields: readonly string[];
 }
 
-/** MaxRequestBodyBytes of k8s.io/apiserver: how many bytes of JSON a request may have. */
-const maxBytes = 3 * 1024 * 1024;
 /** How long the paths of unknown fields may be together. */
 const maxWarningLength = 64 * 1024;
 /** How deep a schema may nest. The API server has no such limit; nothing that is written by hand comes near. */
@@ -389,8 +395,8 @@ class Decoder {
   /** Counts about as many bytes as the value has in JSON, what is in it aside. */
   #count(value: unknown, path: string): void {
     this.#bytes += typeof value === 'string' ? value.length + 3 : 3;
-    if (this.#bytes > maxBytes) {
-      throw new ExcessError(forbidden(path, `must not be larger than ${maxBytes} bytes`));
+    if (this.#bytes > requestBytesMax) {
+      throw new ExcessError(forbidden(path, `must not be larger than ${requestBytesMax} bytes`));
     }
   }
 }

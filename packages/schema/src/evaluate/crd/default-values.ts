@@ -1,8 +1,15 @@
+import {
+  addErrors,
+  aggregateMessage,
+  childPath,
+  type FieldError,
+  invalid,
+  keyPath,
+} from '@evenkeel/apimachinery/field-error';
+import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '@evenkeel/apimachinery/json';
 import { CostBudget } from '../cel/index.ts';
 import { CelRules } from '../cel-rules.ts';
 import { embeddedMismatch, validateEmbedded } from '../embedded-resource.ts';
-import { addErrors, aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
-import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '../json-value.ts';
 import { prune } from '../pruning.ts';
 import { metaFields, SchemaNode } from '../schema-node.ts';
 import type { StructuralSchema } from '../structural-schema.ts';

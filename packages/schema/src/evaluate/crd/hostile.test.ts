@@ -1,4 +1,4 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { bomb, bounded, nested } from '../hostile.fixture.ts';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 import { field, metadata, root, spec, specOf, version } from './corpus/corpus-entry.fixture.ts';

@@ -7,7 +7,7 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '@evenkeel/apimachinery/field-error';
 import { isSchemaList, itemSchema, type JsonSchemaProps, propertyOf } from './custom-resource-definition.ts';
 
 /** What older objects may go on saying about lists. */

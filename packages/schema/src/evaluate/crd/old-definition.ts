@@ -1,4 +1,4 @@
-import { jsonEqual } from '../json-value.ts';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { type ConversionLeniency, hasInvalidCaBundle, hasKnownReviewVersion } from './conversion-rules.ts';
 import {

@@ -1,5 +1,5 @@
-import { type FieldError, forbidden } from '../field-error.ts';
-import { goFixed } from '../go-format.ts';
+import { type FieldError, forbidden } from '@evenkeel/apimachinery/field-error';
+import { goFixed } from '@evenkeel/apimachinery/go-format';
 
 /** StaticEstimatedCostLimit of apiextensions-apiserver: what one expression may cost, for all data it can meet. */
 const expressionLimit = 10_000_000;

@@ -1,4 +1,3 @@
-import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
 import {
   addErrors,
   childPath,
@@ -8,9 +7,10 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
 import { resolveFieldPath } from '../field-path.ts';
-import { GoStruct } from '../go-format.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import type { RuleScope } from './rule-scope.ts';

@@ -7,7 +7,7 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '@evenkeel/apimachinery/field-error';
 import { metaFields } from '../schema-node.ts';
 import {
   additionalSchema,

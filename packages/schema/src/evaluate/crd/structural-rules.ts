@@ -7,8 +7,8 @@ import {
   keyPath,
   required,
   withinReason,
-} from '../field-error.ts';
-import { hasMembers, jsonEqual } from '../json-value.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { hasMembers, jsonEqual } from '@evenkeel/apimachinery/json';
 import { compilePattern } from '../pattern.ts';
 import {
   additionalSchema,

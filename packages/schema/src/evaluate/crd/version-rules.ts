@@ -7,9 +7,9 @@ import {
   keyPath,
   required,
   tooMany,
-} from '../field-error.ts';
+} from '@evenkeel/apimachinery/field-error';
+import { GoPointer } from '@evenkeel/apimachinery/go-format';
 import { noSuchField, resolveFieldPath } from '../field-path.ts';
-import { GoPointer } from '../go-format.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
 

@@ -1,4 +1,4 @@
-import { goFloat } from '../../go-format.ts';
+import { goFloat } from '@evenkeel/apimachinery/go-format';
 import { type FunctionDeclaration, globalOverload, type Implementation } from '../declaration.ts';
 import { EvaluationFault } from '../fault.ts';
 import { checkedInt, checkedUint, intFromDouble, parseDouble, parseInteger, uintFromDouble } from '../number.ts';

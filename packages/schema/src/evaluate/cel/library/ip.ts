@@ -1,5 +1,5 @@
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { formatAddress, parseAddress } from '../../format/ip-address.ts';
-import { goQuote } from '../../go-format.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, intType, opaqueType, stringType } from '../type.ts';

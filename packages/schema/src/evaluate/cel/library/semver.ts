@@ -1,4 +1,4 @@
-import { goQuote } from '../../go-format.ts';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../fault.ts';
 import { boolType, type CelType, intType, objectType, stringType } from '../type.ts';

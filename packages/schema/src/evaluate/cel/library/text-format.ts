@@ -1,4 +1,4 @@
-import { goFixed, goFloat, goQuote } from '../../go-format.ts';
+import { goFixed, goFloat, goQuote } from '@evenkeel/apimachinery/go-format';
 import { EvaluationFault } from '../fault.ts';
 import { limitText } from '../frame.ts';
 import { formatDuration, formatTimestamp } from '../time.ts';

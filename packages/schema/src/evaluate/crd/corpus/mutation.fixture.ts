@@ -1,5 +1,5 @@
+import { copyJson, isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
-import { copyJson, isJsonObject, type JsonObject, setKey } from '../../json-value.ts';
 
 /** Values that keywords may have somewhere, by the keyword. */
 const typical: { readonly [keyword: string]: readonly unknown[] } = {

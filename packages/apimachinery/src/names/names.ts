@@ -4,8 +4,12 @@
  */
 export type NameRule = (value: string) => readonly string[];
 
+/** How a rule calls the bytes that it counts: upstream calls them characters in the names of objects. */
+type Unit = 'bytes' | 'characters';
+
 const dns1123Label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
+const dns1035Label = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const qualifiedName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const configMapKey = '[-._a-zA-Z0-9]+';
 const httpHeaderName = '[-A-Za-z0-9]+';
@@ -17,8 +21,10 @@ const isDns1123Subdomain = (text: string): boolean => text.split('.').every(isDn
 const isQualifiedName = (text: string): boolean =>
   /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text);
 
-const maxLengthMessage = (length: number): string => `must be no more than ${length} characters`;
-const maxBytesMessage = (length: number): string => `must be no more than ${length} bytes`;
+function lengthErrors(value: string, max: number, unit: Unit): string[] {
+  return Buffer.byteLength(value) > max ? [`must be no more than ${max} ${unit}`] : [];
+}
+
 export const rangeMessage = (least: number, most: number): string => `must be between ${least} and ${most}, inclusive`;
 export const nonNegativeMessage = 'must be greater than or equal to 0';
 
@@ -29,8 +35,9 @@ function regexMessage(message: string, expression: string, ...examples: readonly
   return `${message} (e.g. ${list}regex used for validation is '${expression}')`;
 }
 
-export const dns1123LabelErrors: NameRule = (value) => {
-  const errors = value.length > 63 ? [maxLengthMessage(63)] : [];
+/** RFC 1123 label: what namespaces must be named. */
+export const dns1123LabelErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
+  const errors = lengthErrors(value, 63, unit);
   if (isDns1123Label(value)) return errors;
   if (isDns1123Subdomain(value)) return [...errors, 'must not contain dots'];
   return [
@@ -44,8 +51,24 @@ export const dns1123LabelErrors: NameRule = (value) => {
   ];
 };
 
-export const dns1123SubdomainErrors: NameRule = (value) => {
-  const errors = value.length > 253 ? [maxLengthMessage(253)] : [];
+/** RFC 1035 label: what resources, kinds in lower case and versions must be named. */
+export const dns1035LabelErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
+  const errors = lengthErrors(value, 63, unit);
+  if (/^[a-z]/.test(value) && isDns1123Label(value)) return errors;
+  return [
+    ...errors,
+    regexMessage(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+      dns1035Label,
+      'my-name',
+      'abc-123',
+    ),
+  ];
+};
+
+/** RFC 1123 subdomain: what most objects must be named. */
+export const dns1123SubdomainErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
+  const errors = lengthErrors(value, 253, unit);
   if (isDns1123Subdomain(value)) return errors;
   return [
     ...errors,
@@ -58,7 +81,7 @@ export const dns1123SubdomainErrors: NameRule = (value) => {
 };
 
 export const wildcardSubdomainErrors: NameRule = (value) => {
-  const errors = value.length > 253 ? [maxLengthMessage(253)] : [];
+  const errors = lengthErrors(value, 253, 'characters');
   if (value.startsWith('*.') && isDns1123Subdomain(value.slice(2))) return errors;
   return [
     ...errors,
@@ -70,11 +93,13 @@ export const wildcardSubdomainErrors: NameRule = (value) => {
   ];
 };
 
-/** A name that may stand in a URL's path and nothing more: that of roles and bindings (`IsPathSegmentName`). */
-export const pathSegmentErrors: NameRule = (value) => {
-  if (value === '.' || value === '..') return [`may not be '${value}'`];
-  return ['/', '%'].filter((illegal) => value.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
-};
+/** A name that may be a segment of a URL's path and nothing more: that of roles and bindings (`IsPathSegmentName`). */
+export const pathSegmentErrors: NameRule = (value) =>
+  value === '.' || value === '..' ? [`may not be '${value}'`] : pathSegmentPrefixErrors(value);
+
+/** What such a name may begin with (`IsPathSegmentPrefix`). */
+export const pathSegmentPrefixErrors: NameRule = (value) =>
+  ['/', '%'].filter((illegal) => value.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
 
 const qualifiedNameMessage =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -91,11 +116,11 @@ export const labelKeyErrors: NameRule = (value) => {
   const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined;
   if (prefix === '') errors.push('prefix part must be non-empty');
   else if (prefix !== undefined) {
-    errors.push(...dns1123SubdomainErrors(prefix).map((message) => `prefix part ${message}`));
+    errors.push(...dns1123SubdomainErrors(prefix, 'bytes').map((message) => `prefix part ${message}`));
   }
   const name = parts.at(-1) ?? '';
   if (name === '') errors.push('name part must be non-empty');
-  else if (name.length > 63) errors.push(`name part ${maxBytesMessage(63)}`);
+  errors.push(...lengthErrors(name, 63, 'bytes').map((message) => `name part ${message}`));
   if (!isQualifiedName(name)) {
     errors.push(`name part ${regexMessage(qualifiedNameMessage, qualifiedName, 'MyName', 'my.name', '123-abc')}`);
   }
@@ -103,7 +128,7 @@ export const labelKeyErrors: NameRule = (value) => {
 };
 
 export const labelValueErrors: NameRule = (value) => {
-  const errors = value.length > 63 ? [maxBytesMessage(63)] : [];
+  const errors = lengthErrors(value, 63, 'bytes');
   if (value === '' || isQualifiedName(value)) return errors;
   return [
     ...errors,
@@ -121,8 +146,7 @@ export const portNumberErrors = (port: number): readonly string[] =>
   port >= 1 && port <= 65535 ? [] : [rangeMessage(1, 65535)];
 
 export const portNameErrors: NameRule = (value) => {
-  const errors: string[] = [];
-  if (value.length > 15) errors.push(maxLengthMessage(15));
+  const errors = lengthErrors(value, 15, 'characters');
   if (!/^[-a-z0-9]+$/.test(value)) {
     errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
@@ -141,7 +165,7 @@ export const environmentNameErrors: NameRule = (value) => {
 };
 
 export const configMapKeyErrors: NameRule = (value) => {
-  const errors = value.length > 253 ? [maxLengthMessage(253)] : [];
+  const errors = lengthErrors(value, 253, 'characters');
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) {
     errors.push(
       regexMessage(
@@ -174,7 +198,15 @@ export const percentErrors: NameRule = (value) =>
     ? []
     : [regexMessage("a valid percent string must be a numeric string followed by an ending '%'", percent, '1%', '93%')];
 
-/** A strategy's rule of names: a `generateName` may end with the hyphen that its suffix follows (`maskTrailingDash`). */
+/** A strategy's rule of names: a `generateName` may end with the hyphen that its suffix follows. */
 export function nameRule(rule: NameRule): (name: string, prefix: boolean) => readonly string[] {
-  return (name, prefix) => rule(prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
+  return (name, prefix) => rule(prefix ? asPrefix(name) : name);
+}
+
+/**
+ * The name by which a prefix is checked: it may end with a hyphen, because something is added. Upstream removes one more
+ * character than the hyphen (`maskTrailingDash`, apimachinery `pkg/api/validation/generic.go`).
+ */
+export function asPrefix(prefix: string): string {
+  return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }

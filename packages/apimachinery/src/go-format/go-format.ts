@@ -1,4 +1,4 @@
-import { isInt64, isJsonObject } from './json-value.ts';
+import { isInt64, isJsonObject } from '../json/json-value.ts';
 
 const named = new Map([
   [0x07, '\\a'],
@@ -12,7 +12,6 @@ const named = new Map([
   [0x5c, '\\\\'],
 ]);
 const plain = /^[ !#-[\]-~]*$/;
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 
 /** A string as Go's `%q` (strconv.Quote) prints it. */
 export function goQuote(text: string): string {
@@ -22,12 +21,18 @@ export function goQuote(text: string): string {
     const code = char.codePointAt(0) ?? 0;
     const name = named.get(code);
     if (name !== undefined) quoted += name;
-    else if (code === 0x20 || printable.test(char)) quoted += char;
+    else if (isPrintable(char)) quoted += char;
     else if (code < 0x20 || code === 0x7f) quoted += `\\x${hex(code, 2)}`;
     else if (code >= 0xd800 && code < 0xe000) quoted += '\ufffd';
     else quoted += code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
   }
   return `${quoted}"`;
+}
+
+/** Whether a character is a letter, mark, number, punctuation, symbol or the space (Go's `unicode.IsPrint`). */
+export function isPrintable(character: string): boolean {
+  // ASCII first, and Unicode by the two classes that are not: compiling all five takes 1.5 ms of a server's first write.
+  return (character >= ' ' && character <= '~') || /[^\p{C}\p{Z}]/u.test(character);
 }
 
 function hex(code: number, digits: number): string {
@@ -95,13 +100,33 @@ export function goText(value: unknown, depth = 0): string {
   if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
   if (Array.isArray(value)) return `[${value.map((item) => goText(item, depth + 1)).join(' ')}]`;
   if (!isJsonObject(value)) return String(value);
-  const members = Object.keys(value).sort();
+  const members = Object.keys(value).sort(compareText);
   return `map[${members.map((key) => `${key}:${goText(value[key], depth + 1)}`).join(' ')}]`;
+}
+
+/** A JSON value as Go's `%#v` prints it: `map[string]interface {}{"a":1}`. */
+export function goSyntax(value: unknown, depth = 0): string {
+  if (value === null || value === undefined || depth > maxPrintedDepth) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map((item) => goSyntax(item, depth + 1)).join(', ')}}`;
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.keys(value).sort(compareText);
+  const shown = members.map((key) => `${goQuote(key)}:${goSyntax(value[key], depth + 1)}`);
+  return `map[string]interface {}{${shown.join(', ')}}`;
+}
+
+/** The word that Go's JSON decoder has for what a value is. */
+export function jsonKindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 /** The Go type that a JSON value is decoded to. */
 export function goTypeOf(value: unknown): string {
-  if (value === null) return '<nil>';
+  if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
   if (typeof value === 'boolean') return 'bool';
@@ -138,7 +163,9 @@ export function goJson(value: unknown, depth = 0): string {
   if (Array.isArray(value)) return `[${value.map((item) => goJson(item, depth + 1)).join(',')}]`;
   if (!isJsonObject(value)) return String(value);
   const [object, keys] =
-    value instanceof GoStruct ? [value.fields, Object.keys(value.fields)] : [value, Object.keys(value).sort()];
+    value instanceof GoStruct
+      ? [value.fields, Object.keys(value.fields)]
+      : [value, Object.keys(value).sort(compareText)];
   const members: string[] = [];
   for (const key of keys) {
     if (object[key] !== undefined) members.push(`${goJsonString(key)}:${goJson(object[key], depth + 1)}`);
@@ -154,4 +181,28 @@ function jsonFloat(value: number): string {
   const size = Math.abs(value);
   if (value === 0 || (size >= 1e-6 && size < 1e21)) return plainDecimal(value);
   return value.toExponential();
+}
+
+const beyondSurrogates = /[\ud800-\uffff]/;
+
+/** Compares two strings as Go does, by their bytes in UTF-8, which is the order of code points. */
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  if (beyondSurrogates.test(left) && beyondSurrogates.test(right)) return compareCodePoints(left, right);
+  return left < right ? -1 : 1;
+}
+
+function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a === b) continue;
+    const surrogates = a >= 0xd800 && b >= 0xd800;
+    // A surrogate stands for a code point above all that one unit can hold.
+    const aRank = surrogates && a <= 0xdfff ? a + 0x10000 : a;
+    const bRank = surrogates && b <= 0xdfff ? b + 0x10000 : b;
+    return aRank < bRank ? -1 : 1;
+  }
+  return left.length < right.length ? -1 : 1;
 }

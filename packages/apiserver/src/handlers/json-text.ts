@@ -1,3 +1,13 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from '@evenkeel/apimachinery/json-scan';
+
 /**
  * The paths of keys that stand twice in one object of a JSON text, as the server names them (`data.x`,
  * `spec.containers[0].name`), in order. The text has been parsed before, so it is JSON.
@@ -74,14 +84,6 @@ interface Level {
   key: string;
   index: number;
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
 
 function endOfString(text: string, start: number): number {
   let at = start + 1;

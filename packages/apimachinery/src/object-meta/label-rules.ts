@@ -1,6 +1,7 @@
-import type { LabelSelectorSpec } from '@evenkeel/core';
-import { type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
-import { labelKeyErrors, labelValueErrors, type NameRule } from './names.ts';
+import { type FieldError, forbidden, invalid, required } from '../field-error/field-error.ts';
+import { GoStruct } from '../go-format/go-format.ts';
+import { labelKeyErrors, labelValueErrors, type NameRule } from '../names/names.ts';
+import type { LabelSelectorSpec } from '../selector/label-selector.ts';
 
 /** One error for each thing that a rule finds wrong with a value. */
 export function invalidBy(rule: NameRule, path: string, value: string): FieldError[] {
@@ -39,19 +40,13 @@ export function validateLabelSelector(selector: LabelSelectorSpec | null | undef
 }
 
 /** A selector as messages show it: as the Go struct that it is. */
-export function shownSelector(selector: LabelSelectorSpec | null | undefined): ReadonlyMap<string, unknown> | null {
+export function shownSelector(selector: LabelSelectorSpec | null | undefined): GoStruct | null {
   if (!selector) return null;
-  const fields = (['matchLabels', 'matchExpressions'] as const).map((name) => [name, selector[name]] as const);
-  return new Map(fields.filter(([, value]) => value !== undefined));
+  const { matchLabels, matchExpressions } = selector;
+  return new GoStruct({ matchLabels, matchExpressions });
 }
 
 /** A selector that says nothing. */
 export function isEmptySelector(selector: LabelSelectorSpec): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
-}
-
-/** A value out of a closed list: required, and one of these. */
-export function validateChoice(value: string | undefined, path: string, choices: readonly string[]): FieldError[] {
-  if (!value) return [required(path)];
-  return choices.includes(value) ? [] : [notSupported(path, value, choices)];
 }

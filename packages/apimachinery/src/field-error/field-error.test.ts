@@ -1,3 +1,4 @@
+import { goFloat, goJson, goQuote } from '../go-format/go-format.ts';
 import {
   aggregateMessage,
   fieldErrorText,
@@ -8,7 +9,6 @@ import {
   tooLong,
   tooMany,
 } from './field-error.ts';
-import { goFloat, goJson, goQuote } from './go-format.ts';
 
 describe('field errors', () => {
   it('print as Kubernetes prints them', () => {

@@ -1,4 +1,5 @@
-import { isInt64, isJsonObject } from './json-value.ts';
+import { jsonKindOf } from '../go-format/go-format.ts';
+import { isInt64, isJsonObject } from '../json/json-value.ts';
 
 type FieldType = 'string' | 'int64' | 'time' | 'texts' | 'textList' | 'list';
 
@@ -23,12 +24,13 @@ export const objectMetaFields: ReadonlyMap<string, FieldType> = new Map([
 
 /** Why JSON is no metadata of an object, in the words of Go's decoder; undefined where it is. */
 export function objectMetaMismatch(metadata: unknown): string | undefined {
-  if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
+  if (!isJsonObject(metadata))
+    return `json: cannot unmarshal ${jsonKindOf(metadata)} into Go value of type v1.ObjectMeta`;
   for (const [name, type] of objectMetaFields) {
     const mismatch = Object.hasOwn(metadata, name) ? mismatchOf(metadata[name], type) : undefined;
     if (mismatch === undefined) continue;
     const [value, wanted] = mismatch;
-    return `json: cannot unmarshal ${goKind(value)} into Go struct field ObjectMeta.${name} of type ${wanted}`;
+    return `json: cannot unmarshal ${jsonKindOf(value)} into Go struct field ObjectMeta.${name} of type ${wanted}`;
   }
   return undefined;
 }
@@ -54,10 +56,4 @@ function mismatchOf(value: unknown, type: FieldType): readonly [value: unknown, 
     default:
       return typeof value === 'string' ? undefined : [value, 'string'];
   }
-}
-
-function goKind(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
 }

@@ -1,5 +1,5 @@
-import type { ApiStatus, StatusCause } from '@evenkeel/core';
-import { GoPointer, goJson, goNumber, goQuote } from './go-format.ts';
+import { GoPointer, goJson, goNumber, goQuote } from '../go-format/go-format.ts';
+import type { ApiStatus, StatusCause } from '../status/api-status.ts';
 
 const words = {
   NotFound: 'Not found',
@@ -94,6 +94,7 @@ function at(type: FieldErrorType, path: string, detail: string, badValue?: unkno
   return { type, field: path === '' ? '<nil>' : path, detail, badValue };
 }
 
+export const notFound = (path: string, value: unknown): FieldError => at('NotFound', path, '', value);
 export const required = (path: string, detail = ''): FieldError => at('Required', path, detail, '');
 export const invalid = (path: string, value: unknown, detail: string): FieldError => at('Invalid', path, detail, value);
 export const typeInvalid = (path: string, value: unknown, detail: string): FieldError =>

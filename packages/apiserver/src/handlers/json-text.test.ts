@@ -1,4 +1,4 @@
-import { duplicateKeys } from './json-scan.ts';
+import { duplicateKeys } from './json-text.ts';
 
 describe('duplicateKeys', () => {
   it.each([
