@@ -41,10 +41,10 @@ export class Shop extends KubernetesObject {
 @Owns(StatefulSet)
 @Owns(Job)
 @Owns(Deployment)
-@Rbac(Deployment, ['delete'], { reason: 'the cache may be switched off, and goes before the database' })
-@Rbac(Job, ['delete'], { reason: 'goes before the database' })
-@Rbac(StatefulSet, ['delete'], { reason: 'goes after what needs it' })
-@Rbac(ConfigMap, ['delete'], { reason: 'goes after what needs it' })
+@Rbac(Deployment, ['delete'], { reason: 'deletes the cache when it is disabled, and before the database' })
+@Rbac(Job, ['delete'], { reason: 'deletes it before the database' })
+@Rbac(StatefulSet, ['delete'], { reason: 'deletes it after its dependents' })
+@Rbac(ConfigMap, ['delete'], { reason: 'deletes it after its dependents' })
 export class ShopController {
   @Reconcile()
   async reconcile(shop: Shop, context: ReconcileContext): Promise<void> {
@@ -94,7 +94,7 @@ export class ShopController {
 function migrationOf({ metadata: { name }, spec: { image } }: Shop): DesiredChild<Job> {
   const containers = [{ name: 'migrate', image, args: ['migrate'] }];
   return {
-    // The template of a Job cannot be changed: each image has a Job of its own.
+    // The template of a Job is immutable, so each image has its own Job.
     metadata: { name: `${name}-migrate-${image.split(':').at(-1)}` },
     spec: { template: { spec: { restartPolicy: 'OnFailure', containers } } },
   };

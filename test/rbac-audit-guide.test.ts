@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
 });
 
-// Stops the manager too: a test does not end while it runs.
+// Also stops the manager, which would keep the test process running.
 afterAll(() => environment?.close());
 
 it('greets', async () => {
@@ -33,7 +33,7 @@ it('greets', async () => {
   });
 });
 
-it('is allowed what it needs, and no more', () => {
+it('has the permissions that it needs, and no others', () => {
   expect(audit.refused).toEqual([]); // names verb, resource and the decorator to add
   expect(audit.unusedDeclarations).toEqual([]); // names verb, resource and why it is there
 });

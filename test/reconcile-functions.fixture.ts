@@ -29,7 +29,7 @@ async function* lostRecords(signal: AbortSignal, { dns }: Services): AsyncGenera
 export const siteController = controllerFor(Site, { predicates: [generationChanged] })
   .inject({ dns: Dns })
   .owns(ConfigMap)
-  .rbac(ConfigMap, ['delete'], { reason: 'prunes pages that are gone' })
+  .rbac(ConfigMap, ['delete'], { reason: 'prunes removed pages' })
   .every('1h')
   .finalizer('docs.example.com/dns-record', function removeRecord(site, _context, { dns }) {
     dns.records.delete(site.spec.host);

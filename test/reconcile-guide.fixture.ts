@@ -37,7 +37,7 @@ export class Site extends KubernetesObject {
   @Status() status!: SiteStatus;
 }
 
-/** Stands for a system outside of the cluster. */
+/** Simulates a system outside of the cluster. */
 export class Dns {
   readonly records = new Map<string, string>();
   readonly events = new EventEmitter();
@@ -45,7 +45,7 @@ export class Dns {
 
 @Controller(Site, { predicates: [generationChanged] })
 @Owns(ConfigMap)
-@Rbac(ConfigMap, ['delete'], { reason: 'prunes pages that are gone' })
+@Rbac(ConfigMap, ['delete'], { reason: 'prunes removed pages' })
 export class SiteController {
   constructor(private readonly dns: Dns) {}
 

@@ -56,7 +56,7 @@ describe('the guide to running', () => {
 
   (isBuilt ? it : it.skip)('shows what it tells from its start to its end', async () => {
     const [health, metrics] = await freePorts(2);
-    const [, command = '', shown = ''] = /^\$ (node .*)\n((?:\{.*\n)*)/m.exec(blockAfter('## What you will see')) ?? [];
+    const [, command = '', shown = ''] = /^\$ (node .*)\n((?:\{.*\n)*)/m.exec(blockAfter('## Run it')) ?? [];
     const given = command.replace('8081', String(health)).replace('8080', String(metrics)).split(' ').slice(2);
     const env = { PATH: process.env['PATH'], KUBECONFIG: await environment.kubeconfig() };
     operator = spawn(process.execPath, ['--conditions=evenkeel-source', '--no-warnings', main, ...given], { env });
@@ -130,7 +130,7 @@ if (isBuilt && !isPlayed) process.stdout.write('skipped: the steps of docs/runni
     (await kubectl(`kubectl create token ${name} --namespace ${namespace}`)).trim();
 
   it('are taken by a server as they are, and give the pod the ServiceAccount that has the roles', async () => {
-    await play(blockAfter('CRDs and roles go first'));
+    await play(blockAfter('Apply the CRDs and roles first'));
     const pods = 'kubectl get pods --namespace nginx-operator --output jsonpath={.items[*].spec.serviceAccountName}';
     expect(await kubectl(pods)).toBe('nginx-operator');
   });

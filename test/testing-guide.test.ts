@@ -34,11 +34,11 @@ beforeAll(async () => {
 
 afterAll(() => environment?.close());
 
-// A sweep is the scenario some dozen times over: Jest's 5 s are too few on a slow machine.
+// A sweep runs the scenario dozens of times. Jest's 5 s are too short on a slow machine.
 const timeoutMs = 120_000;
 
 it(
-  'comes to the same end wherever it dies',
+  'reaches the same state wherever it crashes',
   async () => {
     const { writes, idleWrites } = await crashSweep(options);
     expect(writes.length).toBeGreaterThan(3);
@@ -48,7 +48,7 @@ it(
 );
 
 it(
-  'comes to the same end whichever call fails',
+  'reaches the same state whichever call fails',
   async () => {
     await faultSweep({ ...options, faults: ['conflict', 'answer-lost'] });
   },

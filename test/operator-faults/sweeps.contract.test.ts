@@ -1,6 +1,6 @@
 import { ignoreNotFound } from '@evenkeel/core';
 import { ConfigMap, Deployment } from '@evenkeel/kinds';
-import { crashSweep, faultSweep, type SweepOptions, type SweepRound } from '@evenkeel/testing';
+import { crashSweep, faultSweep, foreignObjectSweep, type SweepOptions, type SweepRound } from '@evenkeel/testing';
 import { createManager } from '../../packages/runtime/src/wiring/manager.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { HurriedClock } from '../hurried-clock.fixture.ts';
@@ -77,6 +77,12 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     // Nobody answers a read with a conflict. The calls and the writes told need not be of the same good run.
     const writes = calls.filter((call) => !/^(?:GET|WATCH) /.test(call));
     expect(rounds).toBe(5 * calls.length + writes.length);
+  });
+
+  it('leaves alone whatever has the name of one of its children', async () => {
+    const { rounds, children } = await foreignObjectSweep(options);
+    expect(children).toContain('deployments.apps blog');
+    expect(rounds).toBe(3 * children.length);
   });
 };
 

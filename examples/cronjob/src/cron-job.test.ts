@@ -1,5 +1,12 @@
 import { customResourceDefinitionOf, readSources } from '@evenkeel/schema';
-import { crashSweep, Environment, faultSweep, RbacAudit, type SweepOptions } from '@evenkeel/testing';
+import {
+  crashSweep,
+  Environment,
+  faultSweep,
+  foreignObjectSweep,
+  RbacAudit,
+  type SweepOptions,
+} from '@evenkeel/testing';
 import {
   type Condition,
   createManager,
@@ -426,6 +433,10 @@ describe('the cronjob operator on the embedded server', () => {
 
   it('starts each Job once, whichever of its calls fails', async () => {
     await faultSweep(story);
+  });
+
+  it('leaves alone a Job of others that has the name of a start', async () => {
+    expect(await foreignObjectSweep(story)).toEqual({ rounds: 3, children: ['jobs.batch yearly-31557600'] });
   });
 });
 

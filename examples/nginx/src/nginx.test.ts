@@ -305,6 +305,27 @@ function operatorTests(stage: () => Stage): void {
     await stage().available('patient');
   });
 
+  it('leaves alone a Deployment that has its name, reports that, and goes on when the name is free', async () => {
+    const labels = { team: 'payments' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'payments', image: 'payments:1' }] } };
+    await stage().create(Deployment, 'taken', { spec: { selector: { matchLabels: labels }, template } });
+    await stage().create(Nginx, 'taken', {});
+    const nginx = await stage().until(Nginx, 'taken', (seen) => reasonOf(seen, 'ChildrenOwned') === 'ForeignChild');
+    expect(findCondition(nginx.status.conditions, 'ChildrenOwned')?.message).toBe(
+      `Nginx ${stage().key('taken')}: cannot apply Deployment ${stage().key('taken')}, which exists and is not owned by it; ` +
+        `use another name for the child, delete Deployment ${stage().key('taken')}, or pass { adopt: true } to take it over`,
+    );
+    await stage().untilEvent(({ reason, regarding }) => reason === 'ForeignChild' && regarding?.name === 'taken');
+    const { metadata, spec } = await stage().client.get(Deployment, stage().key('taken'));
+    expect([metadata.ownerReferences, metadata.labels, spec?.template.spec?.containers[0]?.image]).toEqual([
+      undefined,
+      undefined,
+      'payments:1',
+    ]);
+    await stage().client.delete(Deployment, stage().key('taken'));
+    expect(reasonOf(await stage().available('taken'), 'ChildrenOwned')).toBeUndefined();
+  });
+
   it('leaves nothing behind when it is deleted', async () => {
     await stage().create(Nginx, 'leaving', {});
     await stage().available('leaving');

@@ -13,6 +13,15 @@ const accounts: Record<string, readonly string[]> = { changer: verbs, maker: [..
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'made' } };
 const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'made' }, spec: {} };
 
+function versioned(name: string, resourceVersion: string): object {
+  return { ...secret, metadata: { name, resourceVersion } };
+}
+
+/** With a uid that no object has. */
+function identified(name: string): object {
+  return { ...secret, metadata: { name, uid: '00000000-0000-4000-8000-000000000001' } };
+}
+
 type Step = readonly [who: string, method: string, path: string, body: object, contentType?: string];
 
 const steps: readonly Step[] = [
@@ -22,6 +31,14 @@ const steps: readonly Step[] = [
   ['maker', 'PATCH', `${core}/secrets/made?fieldManager=a`, secret, apply],
   ['maker', 'PUT', `${leases}/made`, lease],
   ['changer', 'PATCH', `${core}/secrets/made?fieldManager=a`, { ...secret, stringData: { a: 'b' } }, apply],
+  // A version is a precondition for existing objects only: with one that no object has, an apply creates or conflicts.
+  ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a`, versioned('first', '9223372036854775807'), apply],
+  ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a`, versioned('first', '9223372036854775807'), apply],
+  ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a&force=true`, versioned('first', '1'), apply],
+  ['maker', 'PUT', `${leases}/first`, { ...lease, metadata: { name: 'first', resourceVersion: '77' } }],
+  ['maker', 'PATCH', `${core}/secrets/second?fieldManager=a`, versioned('second', 'x1'), apply],
+  ['maker', 'PATCH', `${core}/secrets/second?fieldManager=a`, identified('second'), apply],
+  ['maker', 'PATCH', `${core}/secrets/first?fieldManager=a`, identified('first'), apply],
 ];
 
 describeWithRealServer('an apply or a PUT of what is not there, on the real server and on the embedded one', () => {

@@ -19,6 +19,7 @@ import {
   invalidObject,
   modifiedMeanwhile,
   notFound,
+  refusal,
 } from '../status/refusal.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -220,9 +221,14 @@ export class ObjectRegistry {
     managedFields: readonly ManagedFieldsEntry[] | undefined | 'updated',
   ): Promise<WriteResult | undefined> {
     const { resourceVersion, uid } = object.metadata;
-    if (uid) throw conflict(request.kind.names, request.name, uidMismatch(request, uid, ''));
-    if (resourceVersion && resourceVersion !== '0') {
-      throw conflict(request.kind.names, request.name, modifiedMeanwhile);
+    if (uid) {
+      // An apply is refused by the patch handler, an update by the storage.
+      const why = managedFields === 'updated' ? uidMismatch(request, uid, '') : uidOfNone(uid);
+      throw conflict(request.kind.names, request.name, why);
+    }
+    // A version is compared with that of an existing object only, but it must be a number (`Store.Update`).
+    if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+      throw refusal(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
     }
     wipeSystemFields(object);
     checkNamespace(request, object);
@@ -414,6 +420,10 @@ function isFinished(kind: KindDescription, object: ApiObject, current: ApiObject
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false;
   if ((object.metadata.finalizers ?? []).length > 0) return false;
   return (kind.strategy.otherFinalizers?.(object) ?? []).length === 0;
+}
+
+function uidOfNone(uid: string): string {
+  return `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 }
 
 function uidMismatch({ kind, namespace, name }: WriteRequest, asked: string, actual: string): string {

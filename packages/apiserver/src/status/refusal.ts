@@ -109,7 +109,7 @@ export function refusal(code: number, reason: string, message: string, details?:
     metadata: {},
     status: 'Failure',
     message,
-    reason,
+    ...(reason !== '' && { reason }),
     ...(details !== undefined && { details }),
     code,
   });

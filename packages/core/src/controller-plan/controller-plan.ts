@@ -47,6 +47,8 @@ export interface ControllerPlan extends PlannedKind {
   readonly predicates: readonly Predicate[];
   /** Whether a run may leave the namespace of its object. */
   readonly acrossNamespaces: boolean;
+  /** Whether applies take over objects that nobody controls, unless a call says otherwise. */
+  readonly adopt: boolean;
   /** Whether every object of the cluster may be held, whatever the kind. */
   readonly wholeCluster: boolean;
   readonly owns: readonly PlannedOwned[];

@@ -22,7 +22,7 @@ export function planController(controllerClass: AnyClass, mistakes: ControllerMi
     planRbac(controllerClass, ({ code, message, method }) => reader.report(code, message, method));
     return undefined;
   }
-  const options = ['kind', 'name', 'predicates', 'acrossNamespaces', 'wholeCluster'];
+  const options = ['kind', 'name', 'predicates', 'acrossNamespaces', 'adopt', 'wholeCluster'];
   reader.checkOptions(reader.say('Controller'), controller, options);
   const predicates = reader.predicates(reader.say('Controller'), controller.predicates);
   const primary = reader.kind(reader.say('Controller'), controller.kind);
@@ -44,6 +44,7 @@ export function planController(controllerClass: AnyClass, mistakes: ControllerMi
     hasStatus: hasStatus(primary.kind),
     predicates,
     acrossNamespaces: controller.acrossNamespaces === true,
+    adopt: controller.adopt === true,
     wholeCluster: controller.wholeCluster === true,
     owns,
     watches,

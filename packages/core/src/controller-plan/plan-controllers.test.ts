@@ -67,6 +67,7 @@ describe('planControllers', () => {
         hasStatus: true,
         predicates: [all],
         acrossNamespaces: true,
+        adopt: false,
         wholeCluster: false,
         owns: [{ kind: Page, resource: page, metadataOnly: false, predicates: [all] }],
         watches: [

@@ -20,6 +20,12 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    */
   acrossNamespaces?: boolean;
   /**
+   * Whether `context.apply` takes over objects that exist under the names of children and that nobody controls. A call may
+   * say otherwise. Default false: whoever may create an object of the kind could otherwise take over, and by deleting theirs
+   * delete, what others have made in its namespace.
+   */
+  adopt?: boolean;
+  /**
    * Whether a manager without `namespaces` may hold every Secret of the cluster, where the kind is Secret. Default false: it
    * refuses to start, unless its `cache` narrows the kind.
    */

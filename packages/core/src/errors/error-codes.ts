@@ -22,6 +22,7 @@ export const errorCodes = [
   'empty-column',
   'expensive-rule',
   'floating-rejection',
+  'foreign-child',
   'frozen-object',
   'hidden-property',
   'hook-failed',

@@ -1,10 +1,14 @@
 import { type ApiResource, EvenkeelError, groupResourceOf, type ObjectKey } from '@evenkeel/core';
 
+const foreignReported = 5;
+
 /** What one run has applied so far, and whether that is all it meant to: by it, what is left over is told. */
 export class AppliedInRun {
   readonly #applied = new Set<string>();
   /** Kinds that have been pruned. */
   readonly #pruned = new Set<string>();
+  /** The errors of applies that met an object which is not a child; at most as many as people read. */
+  readonly foreign: EvenkeelError[] = [];
   #failure: { readonly error: unknown } | undefined;
 
   /** To be called when an apply begins. Throws where the child has been pruned already. */
@@ -27,6 +31,8 @@ export class AppliedInRun {
   /** To be called when an apply has failed. */
   failed(error: unknown): void {
     this.#failure ??= { error };
+    const isForeign = error instanceof EvenkeelError && error.code === 'foreign-child';
+    if (isForeign && this.foreign.length < foreignReported) this.foreign.push(error);
   }
 
   has(resource: ApiResource, key: ObjectKey): boolean {

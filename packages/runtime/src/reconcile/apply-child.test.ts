@@ -3,8 +3,8 @@ import { ConfigMap, Namespace } from '@evenkeel/kinds';
 import { AppliedFieldsKeeper } from '../cache/applied-fields.ts';
 import type { OwnedFields } from '../cache/index.ts';
 import { AppliedInRun } from './applied-in-run.ts';
-import { ChildApplier, type OwnedKind } from './apply-child.ts';
-import { type Answer, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
+import { type ApplyChildOptions, ChildApplier, type OwnedKind } from './apply-child.ts';
+import { type Answer, refusal, type SentRequest, scriptedClient } from './scripted-client.fixture.ts';
 
 const websites: ApiResource = {
   group: 'web.example.com',
@@ -23,6 +23,8 @@ const namespaces: ApiResource = {
 };
 
 class Website extends KubernetesObject {}
+// Only a class with @CustomResource stands for a kind that requests can name.
+Object.defineProperty(Website, Symbol.for('evenkeel.apiResource'), { value: websites });
 
 function website(metadata: object = {}): Website {
   return Object.assign(new Website(), {
@@ -83,16 +85,34 @@ function live(data: Record<string, string>, owned?: OwnedFields, metadata: objec
   } as ConfigMap;
 }
 
-function applier(answer: (request: SentRequest) => Answer) {
+const nothing: Answer = { status: 200, body: { metadata: {}, items: [] } };
+
+/** Where `answer` is not to be asked about reads, the server has nothing, and they are not kept. */
+function applier(
+  answer: (request: SentRequest) => Answer,
+  { reads = false, ...more }: { adopt?: boolean; reads?: boolean } = {},
+) {
   const cache = new Map<string, ConfigMap>();
-  const { client, sent } = scriptedClient(answer);
+  const sent: SentRequest[] = [];
+  const { client } = scriptedClient((request) => {
+    if (request.method === 'GET' && !reads) return nothing;
+    sent.push(request);
+    return answer(request);
+  });
   const children = [
     { kind: ConfigMap, resource: maps, get: (key: ObjectKey) => cache.get(String(key)), ...unlisted },
     { kind: Namespace, resource: namespaces, get: () => undefined, ...unlisted },
   ] as OwnedKind[];
-  const instance = new ChildApplier({ controller: 'website', owner: websites, children, client });
-  const apply = (child: unknown, owner = website()): Promise<KubernetesObject> =>
-    instance.apply(owner, child, new AppliedInRun(), new AbortController().signal);
+  const instance = new ChildApplier({
+    controller: 'website',
+    ownerKind: Website,
+    owner: websites,
+    children,
+    client,
+    ...more,
+  });
+  const apply = (child: unknown, owner = website(), options?: ApplyChildOptions): Promise<KubernetesObject> =>
+    instance.apply(owner, child, new AppliedInRun(), new AbortController().signal, options);
   return { apply, cache, sent, instance };
 }
 
@@ -122,6 +142,7 @@ describe('ChildApplier', () => {
           metadata: {
             name: 'page',
             namespace: 'default',
+            resourceVersion: '9223372036854775807',
             labels: { 'evenkeel.dev/controller': 'website' },
             ownerReferences: live({}).metadata.ownerReferences,
           },
@@ -143,7 +164,6 @@ describe('ChildApplier', () => {
     ['a value was changed by hand', page({ a: '1' }), live({ a: '2' })],
     ['a field is no longer asked for', page({}), live({ a: '1' })],
     ['a field is asked for that was not', page({ a: '1', b: '2' }), live({ a: '1', b: '2' })],
-    ['the owner reference was taken off', page({ a: '1' }), live({ a: '1' }, undefined, { ownerReferences: [] })],
     ['the object was made anew by somebody', page({ a: '1' }), live({ a: '1' }, undefined, { uid: 'u-other' })],
   ])('sends again when %s', async (_, desired, cached) => {
     const { apply, cache, sent } = applier(() => ({ status: 200, body: live({ a: '1' }, ownFields('a')) }));
@@ -254,13 +274,158 @@ describe('ChildApplier', () => {
     expect(sent).toEqual([]);
   });
 
-  it('refuses a child that another object controls', async () => {
-    const { apply, cache, sent } = applier(refuseAll);
-    const other = { apiVersion: 'v1', kind: 'Blog', name: 'b', uid: 'u-b', controller: true };
-    cache.set('default/page', live({}, undefined, { ownerReferences: [other] }));
-    await expect(apply(page({}))).rejects.toThrow(
-      'Website default/blog cannot own ConfigMap default/page: it belongs to Blog b (uid u-b); give the child a name of its own, or wait until the other is gone',
+  const blog = { apiVersion: 'v1', kind: 'Blog', name: 'b', uid: 'u-b', controller: true };
+  const earlier = { apiVersion: 'web.example.com/v1', kind: 'Website', name: 'blog', uid: 'u-gone', controller: true };
+
+  describe('where an object has the name of a child', () => {
+    /** Answers as the API server, which has one ConfigMap and perhaps the owner. */
+    function server(existing: ConfigMap | undefined, owner: Website | undefined = website()) {
+      return ({ method, path, body }: SentRequest): Answer => {
+        if (method === 'GET') {
+          const items = [path.includes('websites') ? owner : existing].filter((item) => item !== undefined);
+          return { status: 200, body: { metadata: {}, items } };
+        }
+        const { uid, resourceVersion } = (body as ConfigMap).metadata;
+        const isMet = uid === existing?.metadata.uid && [undefined, '7'].includes(resourceVersion);
+        if (existing === undefined ? uid === undefined : isMet) {
+          return { status: 200, body: live({ a: '1' }, ownFields('a')) };
+        }
+        return refusal(409, 'Conflict', 'the object has been modified');
+      };
+    }
+    const methodsOf = (sent: readonly SentRequest[]): string[] => sent.map(({ method }) => method);
+
+    const foreign: readonly [string, ConfigMap, string][] = [
+      [
+        'nobody controls',
+        live({}, undefined, { labels: {}, ownerReferences: [] }),
+        'cannot apply ConfigMap default/page, which exists and is not owned by it; use another name for the child, delete ConfigMap default/page, or pass { adopt: true } to take it over',
+      ],
+      [
+        'nobody controls and that has the label',
+        live({}, undefined, { ownerReferences: [] }),
+        'cannot apply ConfigMap default/page, which exists and is not owned by it',
+      ],
+      [
+        'the object owns without controlling it',
+        live({}, undefined, { ownerReferences: [{ ...earlier, uid: 'u-blog', controller: false }] }),
+        'cannot apply ConfigMap default/page, which exists and is not owned by it',
+      ],
+      [
+        'another object controls',
+        live({}, undefined, { ownerReferences: [blog] }),
+        'Website default/blog: cannot apply ConfigMap default/page, which is controlled by Blog b (uid u-b); use another name for the child, or delete the other object first',
+      ],
+      [
+        'an earlier object of the same name controls',
+        live({}, undefined, { ownerReferences: [earlier] }),
+        'is controlled by an earlier Website blog (uid u-gone); wait until the garbage collector has deleted it',
+      ],
+      [
+        'is being deleted',
+        live({}, undefined, { ownerReferences: [], deletionTimestamp: '2026-01-01T00:00:00Z' }),
+        'is not owned by it and is being deleted; wait until it is deleted',
+      ],
+    ];
+
+    it.each(foreign)(
+      'refuses one that %s, and that the cache has, after the server has confirmed it',
+      async (_, object, message) => {
+        const { apply, cache, sent } = applier(server(object), { reads: true });
+        cache.set('default/page', object);
+        await expect(apply(page({}))).rejects.toThrow(message);
+        expect(methodsOf(sent)).toEqual(['GET']);
+      },
     );
-    expect(sent).toEqual([]);
+
+    it.each(foreign)('refuses one that %s, and that the cache does not have', async (_, object, message) => {
+      const { apply, sent } = applier(server(object), { reads: true });
+      const applying = apply(page({}));
+      await expect(applying).rejects.toThrow(message);
+      await expect(applying).rejects.toMatchObject({ code: 'foreign-child' });
+      expect(methodsOf(sent)).toEqual(['GET']);
+    });
+
+    it('writes a child that the cache does not have, with its uid', async () => {
+      const { apply, sent } = applier(server(live({ b: '2' }, undefined, { labels: {} })), { reads: true });
+      await apply(page({ a: '1' }));
+      expect(methodsOf(sent)).toEqual(['GET', 'PATCH']);
+      const metadata = (sent[1]?.body as ConfigMap | undefined)?.metadata;
+      expect([metadata?.uid, metadata?.resourceVersion]).toEqual(['u-page', undefined]);
+    });
+
+    it('writes a cached child with its uid', async () => {
+      const child = live({ b: '2' });
+      const { apply, cache, sent } = applier(server(child), { reads: true });
+      cache.set('default/page', child);
+      await apply(page({ a: '1' }));
+      expect(sent.map(({ body }) => (body as ConfigMap).metadata.uid)).toEqual(['u-page']);
+    });
+
+    it('creates a child that the cache still has and the server does not', async () => {
+      const { apply, cache, sent } = applier(server(undefined), { reads: true });
+      cache.set('default/page', live({ b: '2' }));
+      await apply(page({ a: '1' }));
+      expect(methodsOf(sent)).toEqual(['PATCH', 'GET', 'PATCH']);
+    });
+
+    it('refuses one that somebody created in the place of the child that the cache has', async () => {
+      const invalidUid: Answer = refusal(422, 'Invalid', 'field is immutable');
+      (invalidUid.body as { details?: object }).details = { causes: [{ field: 'metadata.uid' }] };
+      const other = live({}, undefined, { uid: 'u-other', ownerReferences: [] });
+      const answering = server(other);
+      const { apply, cache, sent } = applier(
+        (request) => (request.method === 'PATCH' ? invalidUid : answering(request)),
+        { reads: true },
+      );
+      cache.set('default/page', live({ b: '2' }));
+      await expect(apply(page({ a: '1' }))).rejects.toMatchObject({ code: 'foreign-child' });
+      expect(methodsOf(sent)).toEqual(['PATCH', 'GET']);
+    });
+
+    it('throws what the server says where it loses every race', async () => {
+      const answering = server(live({}));
+      const { apply, sent } = applier(
+        (request) =>
+          request.method === 'PATCH' ? refusal(409, 'Conflict', 'the object has been modified') : answering(request),
+        { reads: true },
+      );
+      await expect(apply(page({ a: '1' }))).rejects.toThrow('the object has been modified');
+      expect(methodsOf(sent).filter((method) => method === 'PATCH')).toHaveLength(4);
+    });
+
+    it.each<[string, { adopt?: boolean }, ApplyChildOptions | undefined]>([
+      ['the call', {}, { adopt: true }],
+      ['the controller', { adopt: true }, undefined],
+    ])(
+      'takes over one that nobody controls if %s says so, in the version that was read',
+      async (_, ofController, ofCall) => {
+        const { apply, sent } = applier(server(live({}, undefined, { ownerReferences: [] })), {
+          ...ofController,
+          reads: true,
+        });
+        await apply(page({ a: '1' }), website(), ofCall);
+        expect(methodsOf(sent)).toEqual(['GET', 'GET', 'PATCH']);
+        const metadata = (sent[2]?.body as ConfigMap | undefined)?.metadata;
+        expect([metadata?.uid, metadata?.resourceVersion]).toEqual(['u-page', '7']);
+      },
+    );
+
+    it.each(foreign.slice(3))('does not take over one that %s', async (_, object, message) => {
+      const { apply, sent } = applier(server(object), { adopt: true, reads: true });
+      await expect(apply(page({}))).rejects.toThrow(message);
+      expect(methodsOf(sent)).toEqual(['GET']);
+    });
+
+    it('takes over nothing if the call says no, or for an owner that is gone', async () => {
+      const orphan = live({}, undefined, { ownerReferences: [] });
+      const denied = applier(server(orphan), { adopt: true, reads: true });
+      await expect(denied.apply(page({}), website(), { adopt: false })).rejects.toMatchObject({
+        code: 'foreign-child',
+      });
+      const gone = applier(server(orphan, website({ uid: 'u-new' })), { adopt: true, reads: true });
+      await expect(gone.apply(page({}))).rejects.toThrow('is not adopted because its new owner was deleted');
+      expect(methodsOf(gone.sent)).toEqual(['GET', 'GET']);
+    });
   });
 });

@@ -5,15 +5,19 @@ import {
   apiVersionOf,
   EvenkeelError,
   groupResourceOf,
+  isConflict,
   isInvalid,
   type KindClass,
   type KubernetesObject,
   ObjectKey,
   parseApiVersion,
+  StatusError,
 } from '@evenkeel/core';
 import { AppliedChild } from './applied-child.ts';
 import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
+import { controllerOf, foreignChild, isChildOf } from './child-ownership.ts';
+import { isStillThere, liveObject } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
 /** Says which controller looks after an object. Children are cached by it. */
@@ -33,12 +37,43 @@ export interface OwnedKind<T extends KubernetesObject = KubernetesObject> {
 export interface ChildApplierOptions {
   /** The controller's name: field manager of its applies, and value of the label it stamps. */
   readonly controller: string;
+  readonly ownerKind: KindClass;
   readonly owner: ApiResource;
   readonly children: readonly OwnedKind[];
   readonly client: Client;
+  /** Whether children that nobody controls may be taken over where a call does not say. Default false. */
+  readonly adopt?: boolean;
   /** Called where an apply is not sent, because it would change nothing. */
   readonly unsent?: (() => void) | undefined;
 }
+
+export interface ApplyChildOptions {
+  /**
+   * Whether an object that exists under the child's name and that nobody controls is taken over: it gets the controller
+   * reference and the fields given, and is deleted with its owner. An object that another one controls, or that is being
+   * deleted, is never taken over. Default: what the controller's `adopt` says, which is false by default.
+   */
+  adopt?: boolean;
+}
+
+/**
+ * A resourceVersion that no object ever has: the largest that the API server can parse. An apply with it creates the object
+ * or fails with a conflict, because the server checks the version of existing objects only (`Store.Update` in
+ * k8s.io/apiserver/pkg/registry/generic/registry/store.go). Unlike a POST it leaves one `Apply` entry in managedFields.
+ */
+const versionOfNone = '9223372036854775807';
+
+/** After so many tries the server's response is thrown: a read comes before each further try, so it takes a rival to lose. */
+const triesToApply = 4;
+
+/** What the server must find, so that an apply takes effect. */
+interface ApplyTarget {
+  /** Undefined if the apply must create the object. */
+  readonly live: KubernetesObject | undefined;
+  readonly precondition: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+}
+
+const absent: ApplyTarget = { live: undefined, precondition: { resourceVersion: versionOfNone } };
 
 /** A child as it is sent. */
 interface PreparedChild {
@@ -48,7 +83,8 @@ interface PreparedChild {
 }
 
 /**
- * Applies children, and sends nothing where the server would change nothing.
+ * Applies children, writes no object that is not a child of the owner, and sends nothing where the server would change
+ * nothing.
  *
  * That is decided from the cached object and from what this manager owns of it: every value asked for is live, and no owned
  * field is missing from what is asked for. Where the server stores a value in another form than the one given, equality
@@ -75,11 +111,12 @@ export class ChildApplier {
     child: unknown,
     applied: AppliedInRun,
     signal: AbortSignal,
+    { adopt = this.#options.adopt === true }: ApplyChildOptions = {},
   ): Promise<KubernetesObject> {
     try {
       const prepared = this.#prepare(owner, child);
       applied.add(prepared.ownedKind.resource, prepared.key);
-      return await this.#apply(owner, prepared, signal);
+      return await this.#apply(owner, prepared, adopt, signal);
     } catch (error) {
       applied.failed(error);
       throw error;
@@ -88,30 +125,24 @@ export class ChildApplier {
 
   async #apply(
     owner: KubernetesObject,
-    { ownedKind, desired, key }: PreparedChild,
+    prepared: PreparedChild,
+    adopt: boolean,
     signal: AbortSignal,
   ): Promise<KubernetesObject> {
-    const { kind, resource } = ownedKind;
+    const { ownedKind, desired, key } = prepared;
+    const { controller } = this.#options;
     const children = this.#childrenOf(owner);
-    const id = `${groupResourceOf(resource)} ${key}`;
-    const live = ownedKind.get(key);
-    if (live !== undefined) {
-      refuseForeignController(live, owner, resource);
-      const applied = children.get(id) ?? AppliedChild.cached(live, desired, this.#options.controller);
-      if (applied?.covers(desired, live) === true) {
+    const id = `${groupResourceOf(ownedKind.resource)} ${key}`;
+    const cached = ownedKind.get(key);
+    if (cached !== undefined && isChildOf(cached, owner)) {
+      const applied = children.get(id) ?? AppliedChild.cached(cached, desired, controller);
+      if (applied?.covers(desired, cached) === true) {
         children.set(id, applied, this.#isCached);
         this.#options.unsent?.();
-        return live;
+        return cached;
       }
     }
-    const { controller, client } = this.#options;
-    const send = (): Promise<KubernetesObject> =>
-      client.apply(kind, desired as never, { fieldManager: controller, force: true, signal });
-    const answer = await send().catch(async (error: unknown) => {
-      if (live === undefined || !isInvalid(error)) throw error;
-      await this.#replaceLists(ownedKind, key, desired, live, signal);
-      return send();
-    });
+    const answer = await this.#send(owner, prepared, cached, adopt, signal);
     const applied = AppliedChild.answered(answer, desired, controller);
     if (applied === undefined) children.delete(id);
     else children.set(id, applied, this.#isCached);
@@ -119,19 +150,72 @@ export class ChildApplier {
   }
 
   /**
-   * An apply keeps the items that others put into a list, and together with ours they may be invalid: two ports of one
-   * name, say, after somebody changed the number that ports are told apart by. A merge patch replaces lists whole.
+   * Sends the apply so that it takes effect only on a child of the owner, or where there is no object. The server is asked
+   * what there is unless the cache proves it. To send it and see would do for the server alone, but it would call webhooks
+   * and write audit logs for objects of others.
    */
-  async #replaceLists(
-    { kind }: OwnedKind,
-    key: ObjectKey,
-    desired: JsonObject,
-    live: KubernetesObject,
+  async #send(
+    owner: KubernetesObject,
+    prepared: PreparedChild,
+    cached: KubernetesObject | undefined,
+    adopt: boolean,
     signal: AbortSignal,
-  ): Promise<void> {
-    const { client, controller } = this.#options;
-    const metadata = { ...(desired['metadata'] as JsonObject), uid: live.metadata.uid };
-    await client.patch(kind, key, { merge: { ...desired, metadata } }, { fieldManager: controller, signal });
+  ): Promise<KubernetesObject> {
+    let target: ApplyTarget =
+      cached !== undefined && isChildOf(cached, owner)
+        ? { live: cached, precondition: { uid: cached.metadata.uid } }
+        : await this.#find(owner, prepared, adopt, signal);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#sendTo(target, prepared, signal);
+      } catch (error) {
+        if (attempt === triesToApply || !isOtherObject(error)) throw error;
+      }
+      target = await this.#find(owner, prepared, adopt, signal);
+    }
+  }
+
+  /** What the server has under the child's name. Throws `foreign-child` where that may not be written. */
+  async #find(
+    owner: KubernetesObject,
+    { ownedKind: { kind, resource }, key }: PreparedChild,
+    adopt: boolean,
+    signal: AbortSignal,
+  ): Promise<ApplyTarget> {
+    const { client, ownerKind } = this.#options;
+    const live = await liveObject(client, kind, key, signal);
+    if (live === undefined) return absent;
+    const { uid, resourceVersion, deletionTimestamp } = live.metadata;
+    if (isChildOf(live, owner)) return { live, precondition: { uid } };
+    const mayAdopt = adopt && controllerOf(live) === undefined && deletionTimestamp === undefined;
+    if (!mayAdopt || !(await isStillThere(client, ownerKind, owner, signal))) {
+      throw foreignChild(owner, resource, live, mayAdopt);
+    }
+    // Only in the version that was seen to have no controller.
+    return { live, precondition: { uid, resourceVersion } };
+  }
+
+  async #sendTo(
+    { live, precondition }: ApplyTarget,
+    { ownedKind: { kind }, key, desired }: PreparedChild,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject> {
+    const { controller, client } = this.#options;
+    const requiring = (required: ApplyTarget['precondition']): JsonObject => ({
+      ...desired,
+      metadata: { ...(desired['metadata'] as JsonObject), ...required },
+    });
+    const send = (required: ApplyTarget['precondition']): Promise<KubernetesObject> =>
+      client.apply(kind, requiring(required) as never, { fieldManager: controller, force: true, signal });
+    try {
+      return await send(precondition);
+    } catch (error) {
+      if (live === undefined || !isInvalid(error) || isOtherObject(error)) throw error;
+    }
+    // An apply keeps the items that others put into a list, and together with ours they may be invalid: two ports of one
+    // name, say, after somebody changed the number that ports are told apart by. A merge patch replaces lists whole.
+    await client.patch(kind, key, { merge: requiring(precondition) }, { fieldManager: controller, signal });
+    return send({ uid: live.metadata.uid });
   }
 
   /** By the id of a child: its kind and its key. */
@@ -229,12 +313,10 @@ function notOwned(
   );
 }
 
-/** The server would refuse a second controller with a message that names neither of them. */
-function refuseForeignController(live: KubernetesObject, owner: KubernetesObject, resource: ApiResource): void {
-  const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
-  if (controller === undefined || controller.uid === owner.metadata.uid) return;
-  throw new EvenkeelError(
-    'owner-reference-refused',
-    `${owner.kind} ${ObjectKey.of(owner)} cannot own ${resource.kind} ${ObjectKey.of(live)}: it belongs to ${controller.kind} ${controller.name} (uid ${controller.uid}); give the child a name of its own, or wait until the other is gone`,
+/** Whether a write was refused because the server has another object, or another version of it, or none. */
+function isOtherObject(error: unknown): boolean {
+  if (isConflict(error)) return true;
+  return (
+    error instanceof StatusError && error.status.details?.causes?.some(({ field }) => field === 'metadata.uid') === true
   );
 }

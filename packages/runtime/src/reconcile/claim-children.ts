@@ -13,7 +13,8 @@ import {
 } from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
-import { liveObject } from './live-object.ts';
+import { controllerOf, isChildOf } from './child-ownership.ts';
+import { isStillThere } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 
 export interface ChildClaimerOptions {
@@ -62,27 +63,21 @@ export class ChildClaimer {
       const reference = controllerOf(object);
       if (reference === undefined && object.metadata.deletionTimestamp === undefined) {
         // Asked once, and only where there is something to adopt: the cached owner may be gone, or another by now.
-        mayAdopt ??= await this.#isStillThere(owner, signal);
+        mayAdopt ??= await isStillThere(client, this.#options.ownerKind, owner, signal);
         const adopted = mayAdopt ? await this.#adopt(owner, ownedKind, object, signal) : undefined;
         if (adopted !== undefined) claimed.push(adopted);
-      } else if (reference?.uid === owner.metadata.uid) claimed.push(object);
+      } else if (isChildOf(object, owner)) claimed.push(object);
     }
     for (const object of claimed) applied.add(resource, ObjectKey.of(object));
     for (const object of ownedKind.ownedBy(owner)) {
       const isReleased =
-        controllerOf(object)?.uid === owner.metadata.uid &&
+        isChildOf(object, owner) &&
         object.metadata.deletionTimestamp === undefined &&
         !matchesLabels(requirements, object.metadata.labels) &&
         !applied.has(resource, ObjectKey.of(object));
       if (isReleased) await this.#release(owner, ownedKind, object, signal);
     }
     return claimed;
-  }
-
-  async #isStillThere({ metadata }: KubernetesObject, signal: AbortSignal): Promise<boolean> {
-    const { client, ownerKind } = this.#options;
-    const live = await liveObject(client, ownerKind, ObjectKey.of({ metadata }), signal);
-    return live !== undefined && live.metadata.uid === metadata.uid && live.metadata.deletionTimestamp === undefined;
   }
 
   #adopt(
@@ -124,8 +119,4 @@ export class ChildClaimer {
       throw error;
     }
   }
-}
-
-function controllerOf({ metadata }: KubernetesObject): OwnerReference | undefined {
-  return metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

@@ -104,7 +104,7 @@ export class DependentsRun {
     }
   }
 
-  async #applyChild({ name, kind, desired, needs }: PlannedDependent): Promise<KubernetesObject> {
+  async #applyChild({ name, kind, desired, needs, adopt }: PlannedDependent): Promise<KubernetesObject> {
     const { applier, pruner, owner, applied, signal, controller } = this.#parts;
     const { resource } = pruner.requireOwned(kind);
     signal.throwIfAborted();
@@ -132,6 +132,7 @@ export class DependentsRun {
       { ...given, apiVersion, kind: itsKind, metadata: { ...metadata, labels } },
       applied,
       signal,
+      adopt === undefined ? {} : { adopt },
     );
   }
 

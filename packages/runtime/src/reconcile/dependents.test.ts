@@ -33,7 +33,11 @@ class NoEvents extends EventRecorder {
 
 /** Echoes what is applied, with `answered` put into it. */
 function context({ answered = (_: string): object => ({}), mayHaveConditions = true, isSynced = true } = {}) {
-  const { client, sent } = scriptedClient(({ body, path }: SentRequest): Answer => {
+  const sent: SentRequest[] = [];
+  const { client } = scriptedClient((request: SentRequest): Answer => {
+    if (request.method === 'GET') return { status: 200, body: { metadata: {}, items: [] } };
+    sent.push(request);
+    const { body, path } = request;
     const { metadata, ...rest } = body as KubernetesObject;
     const more = answered(new URL(path, 'http://server').pathname.split('/').at(-1) ?? '') as {
       readonly metadata?: object;
@@ -64,7 +68,7 @@ function context({ answered = (_: string): object => ({}), mayHaveConditions = t
     conditions: new StatusConditions(() => status, 3, new ManualClock()),
     mayHaveConditions,
     recorder: new NoEvents(),
-    applier: new ChildApplier({ controller: 'shop', owner: resource, children, client }),
+    applier: new ChildApplier({ controller: 'shop', ownerKind: Shop, owner: resource, children, client }),
     pruner: new ChildPruner({ controller: 'shop', children, client }),
     claimer: new ChildClaimer({ controller: 'shop', ownerKind: Shop, owner: resource, children, client }),
     client,

@@ -30,6 +30,8 @@ export interface DependentOptions<T extends KubernetesObject, R extends string> 
    * of one in deletion: those are not ready. Default: it is ready when it has been applied.
    */
   ready?: (child: T) => boolean;
+  /** As of `context.apply`: whether an object that exists under its name and that nobody controls is taken over. */
+  adopt?: boolean;
 }
 
 /** A child as it shall be; `apiVersion` and `kind` are those of its kind and may be left out. */
@@ -120,6 +122,7 @@ export interface PlannedDependent {
   readonly needs: readonly string[];
   readonly isWanted: boolean;
   readonly ready: ((child: never) => unknown) | undefined;
+  readonly adopt: boolean | undefined;
 }
 
 /** The graph that a run says. */
@@ -138,7 +141,7 @@ export class DependentGraph {
     name: string,
     kind: KindClass,
     desired: (needed: object) => unknown,
-    { needs = [], when = true, ready }: DependentOptions<never, string> = {},
+    { needs = [], when = true, ready, adopt }: DependentOptions<never, string> = {},
   ): this {
     const refuse = (what: string): EvenkeelError =>
       new EvenkeelError('invalid-dependents', `${this.#parts.controller}: dependent "${String(name)}" ${what}`);
@@ -159,7 +162,7 @@ export class DependentGraph {
       throw refuse('has a "when" that is neither true nor false; compare, as in x !== undefined');
     this.#parts.pruner.requireOwned(kind);
     const isWanted = when && needs.every((needed) => this.#dependents.get(needed)?.isWanted === true);
-    this.#dependents.set(name, { name, kind, desired, needs, isWanted, ready });
+    this.#dependents.set(name, { name, kind, desired, needs, isWanted, ready, adopt });
     return this;
   }
 

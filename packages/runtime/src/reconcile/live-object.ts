@@ -1,5 +1,5 @@
 import type { Client } from '@evenkeel/client';
-import type { KindClass, ObjectKey } from '@evenkeel/core';
+import { type KindClass, type KubernetesObject, ObjectKey } from '@evenkeel/core';
 
 /**
  * An object as the server has it now; undefined where it is not there. It is asked for as a list of one: to list is what
@@ -17,4 +17,15 @@ export async function liveObject<K extends KindClass>(
     ...(signal === undefined ? {} : { signal }),
   });
   return items[0] as InstanceType<K> | undefined;
+}
+
+/** Whether the server still has this very object, and it is not being deleted. The cached one may be out of date. */
+export async function isStillThere(
+  client: Client,
+  kind: KindClass,
+  { metadata }: KubernetesObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const live = await liveObject(client, kind, ObjectKey.of({ metadata }), signal);
+  return live !== undefined && live.metadata.uid === metadata.uid && live.metadata.deletionTimestamp === undefined;
 }

@@ -80,7 +80,7 @@ async function run(
     get: () => (object as Website | null) ?? undefined,
     reconcile,
     finalizers,
-    applier: new ChildApplier({ controller: 'website', owner: websites, children: [], client }),
+    applier: new ChildApplier({ controller: 'website', ownerKind: Website, owner: websites, children: [], client }),
     pruner: new ChildPruner({ controller: 'website', children: [], client }),
     claimer: new ChildClaimer({ controller: 'website', ownerKind: Website, owner: websites, children: [], client }),
     client,

@@ -28,6 +28,7 @@ import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import type { ReconcileReport, ReconcileRequest, Reconciler } from './reconciler.ts';
+import { reportForeignChildren } from './report-foreign-children.ts';
 import { RunContext } from './run-context.ts';
 import { writeStatus } from './status-writer.ts';
 import type { ValidityCheck } from './validity-check.ts';
@@ -122,7 +123,8 @@ function reportOfOutdated(error: unknown): ReconcileReport {
 /** What a method of the user's is called with. */
 interface Call<T extends KubernetesObject> {
   readonly working: WorkingObject<T>;
-  readonly conditions: StatusConditions;
+  /** Undefined where the framework may not put conditions into the status. */
+  readonly ownConditions: StatusConditions | undefined;
   readonly context: RunContext;
 }
 
@@ -139,6 +141,7 @@ function prepareCall<T extends KubernetesObject>(
   const reach: RunReach | undefined =
     acrossNamespaces || namespace === undefined ? undefined : { controller, key: request.key, namespace };
   if (reach !== undefined) fence.hold(reach);
+  const mayHave = mayHaveConditions(options, working.observedStatus);
   const context = new RunContext({
     ...options,
     client: reach === undefined ? client : new NamespacedClient({ client, reach }),
@@ -148,9 +151,9 @@ function prepareCall<T extends KubernetesObject>(
     object,
     logger: request.logger,
     conditions,
-    mayHaveConditions: mayHaveConditions(options, working.observedStatus),
+    mayHaveConditions: mayHave,
   });
-  return { working, conditions, context };
+  return { working, ownConditions: mayHave ? conditions : undefined, context };
 }
 
 async function reconcileObject<T extends KubernetesObject>(
@@ -158,12 +161,13 @@ async function reconcileObject<T extends KubernetesObject>(
   request: ReconcileRequest,
   cached: T,
 ): Promise<ReconcileReport> {
-  const { working, conditions, context } = prepareCall(options, request, cached);
+  const call = prepareCall(options, request, cached);
+  const { working, context } = call;
   let report: ReconcileReport | undefined;
   let failure: unknown;
   try {
     const isValid = options.validity?.passes(request.key, cached, {
-      conditions: mayHaveConditions(options, working.observedStatus) ? conditions : undefined,
+      conditions: call.ownConditions,
       logger: context.logger,
     });
     report =
@@ -173,6 +177,7 @@ async function reconcileObject<T extends KubernetesObject>(
   } catch (error) {
     failure = explainFrozenWrite(error, working.object);
   }
+  reportForeign(options, call, report !== undefined && report.outcome !== 'invalid');
   if (options.hasStatus) {
     try {
       await writeStatus(options, request.key, cached, working, 'metadata');
@@ -183,6 +188,14 @@ async function reconcileObject<T extends KubernetesObject>(
   }
   if (report === undefined) throw failure;
   return report;
+}
+
+function reportForeign<T extends KubernetesObject>(
+  { recorder }: ObjectReconcilerOptions<T>,
+  { working: { object }, ownConditions, context }: Call<T>,
+  succeeded: boolean,
+): void {
+  reportForeignChildren({ object, errors: context.foreignChildren, conditions: ownConditions, succeeded, recorder });
 }
 
 /** Calls the finalizers that are on an object in deletion, until one wants to be called again. */
@@ -215,7 +228,8 @@ async function callFinalizer<T extends KubernetesObject>(
   cached: T,
   { member, finalize }: ObjectFinalizer<T>,
 ): Promise<ReconcileReport | undefined> {
-  const { working, context } = prepareCall(options, request, cached);
+  const call = prepareCall(options, request, cached);
+  const { working, context } = call;
   let report: ReconcileReport | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
@@ -224,6 +238,7 @@ async function callFinalizer<T extends KubernetesObject>(
   } catch (error) {
     failure = { error: explainFrozenWrite(error, working.object) };
   }
+  reportForeign(options, call, false);
   if (options.hasStatus) {
     try {
       await writeStatus(options, request.key, cached, working, 'whole');

@@ -10,6 +10,7 @@ import {
 } from '@evenkeel/core';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerLabel, type OwnedKind, ownedKindOf } from './apply-child.ts';
+import { isChildOf } from './child-ownership.ts';
 import { liveObject } from './live-object.ts';
 
 export interface PruneOptions {
@@ -111,13 +112,8 @@ export class ChildPruner {
     return child.metadata.deletionTimestamp === undefined && this.#belongsTo(child, owner);
   }
 
-  #belongsTo({ metadata }: KubernetesObject, owner: KubernetesObject): boolean {
-    const reference = metadata.ownerReferences?.find((candidate) => candidate.controller === true);
-    return (
-      reference !== undefined &&
-      reference.uid === owner.metadata.uid &&
-      metadata.labels?.[controllerLabel] === this.#options.controller
-    );
+  #belongsTo(child: KubernetesObject, owner: KubernetesObject): boolean {
+    return isChildOf(child, owner) && child.metadata.labels?.[controllerLabel] === this.#options.controller;
   }
 
   /** Undefined where it was gone, or was no longer ours. */

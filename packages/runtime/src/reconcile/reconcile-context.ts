@@ -1,6 +1,7 @@
 import type { Client } from '@evenkeel/client';
 import type { KindClass, KubernetesObject, LabelSelectorSpec, Logger, ObjectKey } from '@evenkeel/core';
 import type { ApplyConfiguration } from '@evenkeel/kinds';
+import type { ApplyChildOptions } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
 import type { Dependents, DependentsOptions } from './dependents.ts';
 import type { PruneOptions } from './prune-children.ts';
@@ -83,6 +84,10 @@ export abstract class ReconcileContext {
    *
    * Promised: the child gets a controller reference to the object and a label by which it is cached, and the object's
    * namespace where it gives none. The controller's name is the field manager, and takes over fields that others own.
+   * Only a child of the object is written: one whose controller reference has the object's uid. If another object has the
+   * child's name, nothing is sent that the server could accept, also if it was created a moment ago; the object gets a Warning
+   * Event `ForeignChild` and, if its status has conditions, the condition `ChildrenOwned=False`, until a run succeeds.
+   * `adopt` takes over an object that nobody controls. {@link claim} does so for objects that a selector matches.
    * Nothing is sent where nothing would change. Resolves to the live child: the server's answer, or the cached object
    * (frozen) where nothing was sent.
    *
@@ -90,11 +95,11 @@ export abstract class ReconcileContext {
    * first run of a process for a child whose values the server stores in another form (`1000m` as `1`, `1024Mi` as `1Gi`,
    * `stringData` as `data`): one apply is, which moves no version.
    *
-   * Throws `apply-not-owned` for a kind without `@Owns`, and `owner-reference-refused` where the object cannot own the
-   * child; a StatusError where the server refuses it.
+   * Throws `apply-not-owned` for a kind without `@Owns`, `owner-reference-refused` where the object cannot own the child,
+   * and `foreign-child` where another object has the child's name; a StatusError where the server refuses it.
    */
-  abstract apply<T extends KubernetesObject>(child: T): Promise<T>;
-  abstract apply<T extends KubernetesObject>(child: ApplyConfiguration<T>): Promise<T>;
+  abstract apply<T extends KubernetesObject>(child: T, options?: ApplyChildOptions): Promise<T>;
+  abstract apply<T extends KubernetesObject>(child: ApplyConfiguration<T>, options?: ApplyChildOptions): Promise<T>;
 
   /**
    * Makes the objects of a kind that match a selector children of the object, as a ReplicaSet does with pods, in its

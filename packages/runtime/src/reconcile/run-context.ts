@@ -10,7 +10,7 @@ import {
 import type { ApplyConfiguration } from '@evenkeel/kinds';
 import type { EventRecorder } from '../event/event-recorder.ts';
 import { AppliedInRun } from './applied-in-run.ts';
-import type { ChildApplier } from './apply-child.ts';
+import type { ApplyChildOptions, ChildApplier } from './apply-child.ts';
 import type { ChildClaimer } from './claim-children.ts';
 import type { ConditionSet } from './condition-set.ts';
 import { DependentGraph, type Dependents, type DependentsOptions } from './dependents.ts';
@@ -73,8 +73,16 @@ export class RunContext extends ReconcileContext {
     };
   }
 
-  override apply<T extends KubernetesObject>(child: T | ApplyConfiguration<T>): Promise<T> {
-    return this.#applier.apply(this.#object, child, this.#applied, this.signal) as Promise<T>;
+  /** The errors of applies that met an object which is not a child. */
+  get foreignChildren(): readonly EvenkeelError[] {
+    return this.#applied.foreign;
+  }
+
+  override apply<T extends KubernetesObject>(
+    child: T | ApplyConfiguration<T>,
+    options?: ApplyChildOptions,
+  ): Promise<T> {
+    return this.#applier.apply(this.#object, child, this.#applied, this.signal, options) as Promise<T>;
   }
 
   override claim<T extends KubernetesObject>(kind: KindClass<T>, selector: LabelSelectorSpec): Promise<T[]> {

@@ -213,9 +213,11 @@ export function wireController(
       })),
       applier: new ChildApplier({
         controller: plan.name,
+        ownerKind: plan.kind,
         owner: plan.resource,
         children,
         client,
+        adopt: plan.adopt,
         unsent: measured?.applyUnsent,
       }),
       pruner: new ChildPruner({ controller: plan.name, children, client }),

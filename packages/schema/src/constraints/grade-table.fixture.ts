@@ -4,40 +4,45 @@ import { type ConstraintCase, forget, prepare, reportsOn } from './constraint-ca
 import { constraintCases } from './constraint-cases.fixture.ts';
 import { constraintGroups, decoratorOfRule } from './constraint-table.ts';
 
-const introduction = `# What becomes of class-validator's decorators
+const introduction = `# Class-validator decorators in the schema
 
-\`evenkeel generate\` writes what the decorators of class-validator 0.15 say of a property into the schema of its CRD, as far
-as a structural schema can say it. Each has a grade:
+\`evenkeel generate\` translates class-validator 0.15 decorators into the schema of the CRD. A structural schema cannot express
+all of them exactly. Each decorator has a grade:
 
-- **exact**: the API server accepts what the validator accepts, and nothing else.
-- **looser**: the schema accepts more. A validator in the operator does the rest ([validation](validation.md)).
-- **stricter**: the schema accepts less, because the wire demands it; the reason says where.
-- **not expressible**: nothing of it is in the schema but the type.
+- **exact**: the API server accepts the same values as the validator.
+- **looser**: the schema accepts more values. Use a validator in the operator for the rest ([validation](validation.md)).
+- **stricter**: the schema accepts fewer values, because JSON or the API server requires it. The reason names the difference.
+- **not expressible**: the schema contains only the type.
+- **error**: no value satisfies the decorator, alone or together with others
+  ([impossible-constraint](errors.md#impossible-constraint)). Generation fails.
 
-An expression of \`@Matches()\` that RE2 cannot say is an error
-([untranslatable-expression](errors.md#untranslatable-expression)), not a grade: it can be written in another way. So are
-decorators that no value passes ([impossible-constraint](errors.md#impossible-constraint)), alone or with others; "error" in
-the tables.
+A \`@Matches()\` expression that RE2 does not support is also an error
+([untranslatable-expression](errors.md#untranslatable-expression)), because you can write the expression in another way.
 
-What is not exact is reported when the CRD is generated, with class, property and reason. This page is made of the rules
-themselves, and a test holds each line against the validator: random values around the border of the decorator, at least
-10,000 for each that is exact, get the same verdict from both; of a looser or stricter one, a verdict that may differ does so
-in that direction only. "Writes" names the keywords of the schema, with CEL for \`x-kubernetes-validations\`.
+\`evenkeel generate\` reports each decorator that is not exact, with the class, the property and the reason. The column "Writes"
+has the keywords in the schema; CEL stands for \`x-kubernetes-validations\`.
 
-A missing value passes where all decorators of the property let it, otherwise the property is \`required\`. The API server
-removes \`null\` before it validates, so null counts as missing. \`?\` lets a value be missing whatever its decorators say, and
-\`classValidator()\` passes what is missing, unless \`@IsDefined()\` stands there.
+This page is generated from the rules, and a test compares each row with the validator. It tries random values near the limits of
+the decorator, at least 10,000 for each exact one. For an exact decorator, both results must be the same. For a looser or stricter
+one, they may differ only in that direction.
 
-The options of decorators:
+## Missing values
 
-- \`each: true\` puts the decorator on the items of a list, or on the values of a \`Record\`: \`classValidator()\` does so too, while
-  class-validator's own functions look into no object that is not a \`Map\`.
-- \`groups\` and \`always\` choose decorators as they do for the validator; give \`generate\` the same groups that the operator
-  validates with.
-- \`validateIf\`, like \`@ValidateIf()\`, is a function that no schema can read: the decorator is reported and left out.
-- \`message\` and \`context\` make no difference to the schema.
+- If all decorators of a property accept a missing value, the property is optional. Otherwise it is \`required\`.
+- \`?\` makes a property optional, whatever its decorators are.
+- The API server removes \`null\` before it validates, so null is a missing value.
+- \`classValidator()\` accepts a missing value, unless the property has \`@IsDefined()\`.
 
-A validator of your own that is registered under the name of one of these is taken for it: give it another name.
+## Options of decorators
+
+- \`each: true\` applies the decorator to the items of a list, or to the values of a \`Record\`. \`classValidator()\` does the same.
+  Class-validator's own functions check the values of a \`Map\`, but not those of a plain object.
+- \`groups\` and \`always\` select decorators, as in the validator. Configure \`generate\` with the groups that the operator validates
+  with.
+- \`validateIf\` and \`@ValidateIf()\` are functions, which cannot be translated. The decorator is reported and omitted.
+- \`message\` and \`context\` do not change the schema.
+
+Do not register your own validator under the name of a decorator on this page. \`generate\` would treat it as that decorator.
 `;
 
 /** The text of docs/class-validator.md. */

@@ -8,6 +8,8 @@ export interface ApiCall {
   readonly resource: string;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
+  /** The only object that a list asks for, by a field selector. */
+  readonly listedName?: string | undefined;
 }
 
 /** Paths below `/api/v1` and `/apis/<group>/<version>`; anything else is a call without a resource. */
@@ -25,6 +27,7 @@ export function apiCallOf({ method, path }: Pick<TransportRequest, 'method' | 'p
     resource: group === undefined ? plural : `${plural}.${group}`,
     name,
     subresource,
+    listedName: /^metadata\.name=([^,]+)$/.exec(parameters.get('fieldSelector') ?? '')?.[1],
   };
 }
 

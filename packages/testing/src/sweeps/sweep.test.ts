@@ -5,6 +5,7 @@ import { Environment } from '../environment.ts';
 import { widget, widgetDefinition, widgets } from '../widget.fixture.ts';
 import { crashSweep } from './crash-sweep.ts';
 import { faultSweep } from './fault-sweep.ts';
+import { foreignObjectSweep } from './foreign-object-sweep.ts';
 import type { SweepConnection, SweepOptions, SweepRound } from './sweep.ts';
 
 /** Makes what a Widget asks for; called again and again while it throws. */
@@ -51,6 +52,15 @@ const map = (namespace: string, name: string, data: Record<string, string>) => (
 const right: Make = async (client, namespace, size) => {
   await client.apply(ConfigMap, map(namespace, 'one', { size: String(size) }), { force: true });
   await client.apply(ConfigMap, map(namespace, 'two', { size: String(size) }), { force: true });
+};
+
+/** Two children, each created only where there is none. */
+const careful: Make = async (client, namespace, size) => {
+  for (const name of ['one', 'two']) {
+    const { items } = await client.list(ConfigMap, { namespace, fields: { 'metadata.name': name } });
+    if (items.length > 0) continue;
+    await client.create(ConfigMap, map(namespace, name, { size: String(size) })).catch(() => undefined);
+  }
 };
 
 const scenario = async ({ client, namespace, eventually }: SweepRound): Promise<void> => {
@@ -241,5 +251,48 @@ describe('sweeps', () => {
       operator: () => Promise.reject(new Error('no such controller')),
     });
     await expect(sweep).rejects.toThrow('without any fault: no such controller');
+  });
+
+  it('find an operator that takes over what has the name of a child', async () => {
+    const sweep = foreignObjectSweep(options(right));
+    await expect(sweep).rejects.toMatchObject({ code: 'sweep-diverged' });
+    for (const name of ['one', 'two']) {
+      await expect(sweep).rejects.toThrow(
+        `configmaps ${name} owned by nobody: the operator wrote it (PATCH configmaps`,
+      );
+      await expect(sweep).rejects.toThrow(`configmaps ${name} controlled by another object: the operator wrote it`);
+    }
+  });
+
+  it('find an operator that deletes what has the name of a child', async () => {
+    const replacing: Make = async (client, namespace, size) => {
+      for (const { metadata } of (await client.list(ConfigMap, { namespace })).items) {
+        const isForeign = metadata.managedFields?.some(({ manager }) => manager !== 'polling') === true;
+        if (isForeign && ['one', 'two'].includes(metadata.name))
+          await client.deleteCollection(ConfigMap, { namespace });
+      }
+      await careful(client, namespace, size);
+    };
+    await expect(foreignObjectSweep(options(replacing))).rejects.toThrow(
+      /configmaps one owned by nobody: it was changed: it: metadata\.uid is/,
+    );
+  });
+
+  it('pass an operator that leaves alone what has the name of a child, and tell what its children are', async () => {
+    expect(await foreignObjectSweep(options(careful))).toEqual({
+      rounds: 6,
+      children: ['configmaps one', 'configmaps two'],
+    });
+  });
+
+  it('find an operator that never looks for what has the name of a child', async () => {
+    const namespaces = new Set<string>();
+    const once: Make = async (client, namespace, size) => {
+      namespaces.add(namespace);
+      if (namespaces.size <= 1) await careful(client, namespace, size);
+    };
+    await expect(foreignObjectSweep({ ...options(once), timeout: '300ms' })).rejects.toThrow(
+      'the operator never asked for it, nor tried to write it',
+    );
   });
 });

@@ -4,7 +4,8 @@ import type { Environment, OperatorConnection, Stoppable } from '../environment.
 import { type EventuallyOptions, eventually } from '../eventually.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { differencesOf, type EndState, readEndState, readVersions } from './end-state.ts';
-import { type CallRecord, newCallRecord, type Strike, SweptTransport } from './swept-transport.ts';
+import { RoundOperators } from './round-operators.ts';
+import { type CallRecord, newCallRecord, type Strike } from './swept-transport.ts';
 import { untilQuiet } from './until-quiet.ts';
 
 /** What an operator in a sweep is given: `createManager({ ...connection, controllers })` takes it as it is. */
@@ -83,6 +84,7 @@ export interface GoodCalls {
 
 /** How a round ended. */
 export interface RoundEnd {
+  readonly namespace: string;
   readonly state: EndState;
   readonly record: CallRecord;
   readonly idleWrites?: readonly ApiCall[];
@@ -156,12 +158,12 @@ async function runStruckRound(options: SweepOptions, strike: Strike): Promise<Ro
   }
 }
 
-function diverged(failures: readonly string[], cause?: unknown): EvenkeelError {
-  return new EvenkeelError(
-    'sweep-diverged',
-    `the operator did not come to the same end\n${failures.join('\n')}`,
-    cause === undefined ? {} : { cause },
-  );
+export function diverged(
+  failures: readonly string[],
+  cause?: unknown,
+  title = 'the operator did not come to the same end',
+): EvenkeelError {
+  return new EvenkeelError('sweep-diverged', `${title}\n${failures.join('\n')}`, cause === undefined ? {} : { cause });
 }
 
 function differencesBetween(actual: RoundEnd, expected: RoundEnd): string[] {
@@ -180,7 +182,7 @@ function moreOf(what: string, actual: CallRecord['created'], expected: CallRecor
   });
 }
 
-async function runRound(options: SweepOptions, strike: Strike | undefined): Promise<RoundEnd> {
+export async function runRound(options: SweepOptions, strike: Strike | undefined): Promise<RoundEnd> {
   const { environment, kinds, scenario, mask = () => undefined } = options;
   const { client } = environment;
   const timeoutMs = durationMs(options.timeout ?? '30s');
@@ -215,75 +217,15 @@ async function runRound(options: SweepOptions, strike: Strike | undefined): Prom
       const changed = differencesOf(await readVersions(client, namespace, kinds), before);
       if (changed.length > 0) throw new Error(`started again with nothing to do, it changed ${changed.join('; ')}`);
       record.calls.splice(called);
-      return { state, record, idleWrites: record.writes.splice(written) };
+      return { namespace, state, record, idleWrites: record.writes.splice(written) };
     }
-    return { state, record };
+    return { namespace, state, record };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     throw new Error(`${said}; the last writes were ${lastOf(record.writes)}`, { cause: error });
   } finally {
     timer.cancel();
     await operators.stop();
-  }
-}
-
-/** The operators of a round: one at a time, and another when it has been killed. */
-class RoundOperators {
-  readonly #options: SweepOptions;
-  readonly #namespace: string;
-  readonly #record: CallRecord;
-  readonly #failed = Promise.withResolvers<never>();
-  #started: Promise<Stoppable>[] = [];
-
-  constructor(options: SweepOptions, namespace: string, record: CallRecord) {
-    this.#options = options;
-    this.#namespace = namespace;
-    this.#record = record;
-    this.#failed.promise.catch(() => undefined);
-  }
-
-  /** Rejects where one that lives does not start. */
-  get failure(): Promise<never> {
-    return this.#failed.promise;
-  }
-
-  /** Resolves when those that were started run. */
-  get started(): Promise<unknown> {
-    return Promise.all(this.#started);
-  }
-
-  start(strike: Strike | undefined): void {
-    const killed = new AbortController();
-    const starting = this.#options.environment.run((connection) => {
-      const transport = new SweptTransport(connection.transport, {
-        clock: connection.clock,
-        record: this.#record,
-        strike,
-        onDeath: () => {
-          killed.abort(new Error('the operator was killed'));
-          // As a Deployment sees to it.
-          this.start(undefined);
-        },
-      });
-      const namespaces = [this.#namespace];
-      return this.#options.operator({ ...connection, transport, namespaces, killed: killed.signal });
-    });
-    this.#started.push(starting);
-    starting.catch((error: unknown) => {
-      if (!killed.signal.aborted) this.#failed.reject(error);
-    });
-    // What is dead would try again and again for as long as the round goes on.
-    killed.signal.addEventListener(
-      'abort',
-      () => void starting.then((running) => running.stop()).catch(() => undefined),
-    );
-  }
-
-  async stop(): Promise<void> {
-    const started = this.#started;
-    this.#started = [];
-    // One that was killed may not end well, and is stopped a second time here, to wait for that.
-    for (const operator of started) await operator.then((running) => running.stop()).catch(() => undefined);
   }
 }
 

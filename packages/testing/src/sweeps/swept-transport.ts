@@ -24,6 +24,10 @@ export interface CallRecord {
   /** How many objects of each resource were created and deleted. */
   readonly created: Map<string, number>;
   readonly deleted: Map<string, number>;
+  /** What was sent of each object that was created, as text. */
+  readonly creations: { readonly call: ApiCall; readonly body: string }[];
+  /** Writes of one object that the server took. */
+  readonly accepted: ApiCall[];
   /** Writes under way. */
   pending: number;
   /** Whether the strike has hit a call. */
@@ -31,7 +35,16 @@ export interface CallRecord {
 }
 
 export function newCallRecord(): CallRecord {
-  return { calls: [], writes: [], created: new Map(), deleted: new Map(), pending: 0, isStruck: false };
+  return {
+    calls: [],
+    writes: [],
+    created: new Map(),
+    deleted: new Map(),
+    creations: [],
+    accepted: [],
+    pending: 0,
+    isStruck: false,
+  };
 }
 
 /**
@@ -114,10 +127,13 @@ export class SweptTransport implements Transport {
 
   async #passed(call: ApiCall, request: TransportRequest): Promise<TransportResponse> {
     const response = await this.#inner.request(this.#ending(request));
-    const { created, deleted } = this.#record;
+    const { created, deleted, creations, accepted } = this.#record;
     const { resource, method } = call;
-    if (response.status === 201 && call.subresource === undefined)
+    if (response.status === 201 && call.subresource === undefined) {
       created.set(resource, (created.get(resource) ?? 0) + 1);
+      creations.push({ call, body: String(request.body ?? '') });
+    }
+    if (method !== 'GET' && response.status < 300) accepted.push(call);
     if (method === 'DELETE' && response.status < 300) deleted.set(resource, (deleted.get(resource) ?? 0) + 1);
     return response;
   }

@@ -1,0 +1,58 @@
+import {
+  type ApiResource,
+  EvenkeelError,
+  type KubernetesObject,
+  ObjectKey,
+  type OwnerReference,
+  parseApiVersion,
+} from '@evenkeel/core';
+
+/** The reference to the object that controls another one. At most one is marked so; the API server enforces that. */
+export function controllerOf({ metadata }: KubernetesObject): OwnerReference | undefined {
+  return metadata.ownerReferences?.find((reference) => reference.controller === true);
+}
+
+/**
+ * Whether an object is a child of `owner`: its controller reference has the uid of `owner`.
+ *
+ * Nothing else proves it. Names follow from names that a user chooses, and labels and managed fields can be written by
+ * everybody who may write the object. The uid outlives releases of the operator, and a recreated owner has another one.
+ */
+export function isChildOf(object: KubernetesObject, { metadata: { uid } }: KubernetesObject): boolean {
+  return uid !== undefined && controllerOf(object)?.uid === uid;
+}
+
+/** The error for an object that has the name of a child and is not a child of `owner`. */
+export function foreignChild(
+  owner: KubernetesObject,
+  { kind }: ApiResource,
+  object: KubernetesObject,
+  mayAdopt: boolean,
+): EvenkeelError {
+  const child = `${kind} ${ObjectKey.of(object)}`;
+  return new EvenkeelError(
+    'foreign-child',
+    `${owner.kind} ${ObjectKey.of(owner)}: cannot apply ${child}, which ${whyForeign(owner, child, object, mayAdopt)}`,
+  );
+}
+
+function whyForeign(owner: KubernetesObject, child: string, object: KubernetesObject, mayAdopt: boolean): string {
+  const controller = controllerOf(object);
+  if (controller !== undefined && isEarlier(controller, owner)) {
+    return `is controlled by an earlier ${controller.kind} ${controller.name} (uid ${controller.uid}); wait until the garbage collector has deleted it`;
+  }
+  if (controller !== undefined) {
+    return `is controlled by ${controller.kind} ${controller.name} (uid ${controller.uid}); use another name for the child, or delete the other object first`;
+  }
+  if (object.metadata.deletionTimestamp !== undefined) {
+    return 'is not owned by it and is being deleted; wait until it is deleted';
+  }
+  if (mayAdopt) return 'is not adopted because its new owner was deleted; no action is required';
+  return `exists and is not owned by it; use another name for the child, delete ${child}, or pass { adopt: true } to take it over`;
+}
+
+/** Whether a reference is to an object that was deleted and recreated under its name as `owner`. */
+function isEarlier({ apiVersion, kind, name }: OwnerReference, owner: KubernetesObject): boolean {
+  const { group } = parseApiVersion(apiVersion);
+  return group === parseApiVersion(owner.apiVersion ?? '').group && kind === owner.kind && name === owner.metadata.name;
+}
