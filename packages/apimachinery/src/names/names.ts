@@ -1,3 +1,13 @@
+import {
+  dns1035Label,
+  dns1123Label,
+  dns1123Subdomain,
+  hasLabelForm,
+  hasQualifiedForm,
+  hasSubdomainForm,
+  qualifiedName,
+} from './name-form.ts';
+
 /**
  * What a name, label or key may be, and the server's words for what is wrong with it; an empty list means nothing is.
  * Sources: apimachinery `pkg/util/validation/validation.go` and `pkg/api/validate/content`.
@@ -7,19 +17,9 @@ export type NameRule = (value: string) => readonly string[];
 /** How a rule calls the bytes that it counts: upstream calls them characters in the names of objects. */
 type Unit = 'bytes' | 'characters';
 
-const dns1123Label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
-const dns1035Label = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const qualifiedName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const configMapKey = '[-._a-zA-Z0-9]+';
 const httpHeaderName = '[-A-Za-z0-9]+';
 const percent = '[0-9]+%';
-
-// The expressions above are what messages quote. Those below accept the same and look at each character once.
-const isDns1123Label = (text: string): boolean => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
-const isDns1123Subdomain = (text: string): boolean => text.split('.').every(isDns1123Label);
-const isQualifiedName = (text: string): boolean =>
-  /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text);
 
 function lengthErrors(value: string, max: number, unit: Unit): string[] {
   return Buffer.byteLength(value) > max ? [`must be no more than ${max} ${unit}`] : [];
@@ -38,8 +38,8 @@ function regexMessage(message: string, expression: string, ...examples: readonly
 /** RFC 1123 label: what namespaces must be named. */
 export const dns1123LabelErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
   const errors = lengthErrors(value, 63, unit);
-  if (isDns1123Label(value)) return errors;
-  if (isDns1123Subdomain(value)) return [...errors, 'must not contain dots'];
+  if (hasLabelForm(value)) return errors;
+  if (hasSubdomainForm(value)) return [...errors, 'must not contain dots'];
   return [
     ...errors,
     regexMessage(
@@ -54,7 +54,7 @@ export const dns1123LabelErrors = (value: string, unit: Unit = 'characters'): re
 /** RFC 1035 label: what resources, kinds in lower case and versions must be named. */
 export const dns1035LabelErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
   const errors = lengthErrors(value, 63, unit);
-  if (/^[a-z]/.test(value) && isDns1123Label(value)) return errors;
+  if (/^[a-z]/.test(value) && hasLabelForm(value)) return errors;
   return [
     ...errors,
     regexMessage(
@@ -69,7 +69,7 @@ export const dns1035LabelErrors = (value: string, unit: Unit = 'characters'): re
 /** RFC 1123 subdomain: what most objects must be named. */
 export const dns1123SubdomainErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
   const errors = lengthErrors(value, 253, unit);
-  if (isDns1123Subdomain(value)) return errors;
+  if (hasSubdomainForm(value)) return errors;
   return [
     ...errors,
     regexMessage(
@@ -82,7 +82,7 @@ export const dns1123SubdomainErrors = (value: string, unit: Unit = 'characters')
 
 export const wildcardSubdomainErrors: NameRule = (value) => {
   const errors = lengthErrors(value, 253, 'characters');
-  if (value.startsWith('*.') && isDns1123Subdomain(value.slice(2))) return errors;
+  if (value.startsWith('*.') && hasSubdomainForm(value.slice(2))) return errors;
   return [
     ...errors,
     regexMessage(
@@ -121,7 +121,7 @@ export const labelKeyErrors: NameRule = (value) => {
   const name = parts.at(-1) ?? '';
   if (name === '') errors.push('name part must be non-empty');
   errors.push(...lengthErrors(name, 63, 'bytes').map((message) => `name part ${message}`));
-  if (!isQualifiedName(name)) {
+  if (!hasQualifiedForm(name)) {
     errors.push(`name part ${regexMessage(qualifiedNameMessage, qualifiedName, 'MyName', 'my.name', '123-abc')}`);
   }
   return errors;
@@ -129,7 +129,7 @@ export const labelKeyErrors: NameRule = (value) => {
 
 export const labelValueErrors: NameRule = (value) => {
   const errors = lengthErrors(value, 63, 'bytes');
-  if (value === '' || isQualifiedName(value)) return errors;
+  if (value === '' || hasQualifiedForm(value)) return errors;
   return [
     ...errors,
     regexMessage(

@@ -1,3 +1,4 @@
+import { compareText } from '@evenkeel/apimachinery/go-format';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { JsonPathError, type PathStep, parseJsonPath } from '@evenkeel/schema/evaluate';
 
@@ -157,10 +158,7 @@ class Walk {
 function compare(left: unknown, operator: string, right: unknown): boolean {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) throw new JsonPathError('incompatible types for comparison');
-  const [a, b] =
-    kind === 'string'
-      ? [Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right))), 0]
-      : [Number(left), Number(right)];
+  const [a, b] = kind === 'string' ? [compareText(String(left), String(right)), 0] : [Number(left), Number(right)];
   if (operator === '==') return a === b;
   if (operator === '!=') return a !== b;
   if (kind === 'boolean') throw new JsonPathError('invalid type for comparison');

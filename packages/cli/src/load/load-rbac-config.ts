@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { didYouMean } from '@evenkeel/core';
 import type { RbacConfig } from '../config.ts';
 
@@ -95,9 +96,9 @@ function packageName(folder: string): string {
 
 /** A DNS subdomain, with room for what is put behind it. */
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 200 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value);
+  return typeof value === 'string' && value.length <= 200 && isDns1123Subdomain(value);
 }
 
 function isNamespace(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value);
+  return typeof value === 'string' && isDns1123Label(value);
 }

@@ -1,3 +1,4 @@
+import { isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import type { KindClass } from '../api-resource.ts';
 import { type AnyClass, declarationsOf } from '../decorators/class-declarations.ts';
 import { planRbac } from '../rbac/plan-rbac.ts';
@@ -72,7 +73,7 @@ function reportMissingController(reader: DeclarationReader): void {
 
 /** A label's value, which the name becomes on every child, and the part of `reportingController` after a slash. */
 function checkName(reader: DeclarationReader, name: string): void {
-  if (name.length <= 63 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) return;
+  if (name.length <= 63 && isDns1123Subdomain(name)) return;
   reader.report(
     'invalid-option',
     `"${name}" cannot be a controller's name; use at most 63 lower-case letters, digits, "-" and "."`,

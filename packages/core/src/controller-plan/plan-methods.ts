@@ -1,3 +1,4 @@
+import { isQualifiedName } from '@evenkeel/apimachinery/name-form';
 import { functionControllerOf } from '../function-controller.ts';
 import type { ControllerPlan, PlannedFinalizer, PlannedKind } from './controller-plan.ts';
 import type { DeclarationReader } from './declaration-reader.ts';
@@ -102,12 +103,5 @@ export function planFinalizers(reader: DeclarationReader): PlannedFinalizer[] {
  * pass; those are Kubernetes' own.
  */
 function isFinalizerName(name: string): boolean {
-  const [domain = '', local = '', ...rest] = String(name).split('/');
-  return (
-    rest.length === 0 &&
-    domain.length <= 253 &&
-    domain.split('.').every((label) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(label)) &&
-    local.length <= 63 &&
-    /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(local)
-  );
+  return String(name).includes('/') && isQualifiedName(String(name));
 }

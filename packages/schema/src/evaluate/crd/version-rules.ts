@@ -8,7 +8,7 @@ import {
   required,
   tooMany,
 } from '@evenkeel/apimachinery/field-error';
-import { GoPointer } from '@evenkeel/apimachinery/go-format';
+import { GoPointer, isPrintable } from '@evenkeel/apimachinery/go-format';
 import { noSuchField, resolveFieldPath } from '../field-path.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
@@ -111,9 +111,10 @@ export function deprecationErrors(
   const errors: FieldError[] = [];
   if (Buffer.byteLength(warning) > 256) errors.push(invalid(field, shown, 'must be <= 256 characters long'));
   if (warning === '') errors.push(invalid(field, shown, 'must not be an empty string'));
-  const odd = warning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  const characters = Array.from(warning);
+  const odd = characters.findIndex((character) => !isPrintable(character));
   if (odd >= 0) {
-    const index = Buffer.byteLength(warning.slice(0, odd));
+    const index = Buffer.byteLength(characters.slice(0, odd).join(''));
     const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`;
     errors.push(invalid(field, shown, detail));
   }
