@@ -54,7 +54,7 @@ describe('the guide to custom resources', () => {
   });
 
   it('uses every decorator of properties and classes in the kind that the real API server is shown', () => {
-    const fixture = readFileSync(join(root, 'packages/schema/src/vocabulary.fixture.ts'), 'utf8');
+    const fixture = readFileSync(join(root, 'packages/schema/src/generate/vocabulary.fixture.ts'), 'utf8');
     const ofVersions = ['PrinterColumn', 'Scale', 'SelectableField', 'Status', 'Conditions'];
     const unused = decorators.filter((name) => !new RegExp(`\\b${name}\\(`).test(fixture));
     expect(unused.filter((name) => ![...ofControllers, ...ofVersions].includes(name))).toEqual([]);

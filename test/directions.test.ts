@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type Import, importsBelow, isTest, root } from './imports.fixture.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
 /** Which packages a package's own code may import, and why no others. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
@@ -59,8 +59,13 @@ const folderRules: readonly {
   },
   {
     from: 'packages/schema/src/evaluate',
-    never: ['packages/schema/src/!(evaluate)', 'class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
+    never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
     reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
+  },
+  {
+    from: 'packages/schema/src/regular-expression',
+    never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
+    reason: 'evaluation compiles patterns with it',
   },
   {
     from: 'packages/runtime/src/cache',
@@ -130,149 +135,341 @@ const folderRules: readonly {
 ];
 
 /**
- * The folders of the embedded server from the bottom up: each may import those that it names, which stand above it in this
- * list, and itself. So there is no loop, type imports included.
+ * The folders of a package from the lowest to the highest: each imports only itself and the folders that it names, which
+ * are above it in the list. So no loop is possible, type imports included. An `index.ts` that package.json exports belongs
+ * to no folder: it imports what it exports, and nothing imports it.
  */
-const apiserverFolders: readonly {
-  readonly folder: string;
-  readonly imports: readonly string[];
-  readonly reason: string;
-}[] = [
-  {
-    folder: 'status',
-    imports: [],
-    reason: 'every layer rejects requests with a Status, so it is below all',
-  },
-  {
-    folder: 'request',
-    imports: ['status'],
-    reason: 'what a request is and asks for does not depend on who answers it',
-  },
-  { folder: 'patch', imports: [], reason: 'patching is a pure function of objects and schemas' },
-  {
-    folder: 'apply',
-    imports: ['patch'],
-    reason: 'merging and ownership are pure functions of objects and schemas',
-  },
-  { folder: 'listener', imports: ['request'], reason: 'a socket passes requests on, whoever answers them' },
-  {
-    folder: 'kind',
-    imports: ['request'],
-    reason: 'the description of a kind is a contract; what implements it and what reads it do not know each other',
-  },
-  {
-    folder: 'store',
-    imports: ['kind'],
-    reason: 'the store keeps objects and their history, whatever kinds they are of',
-  },
-  { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
-  {
-    folder: 'authentication',
-    imports: ['kind', 'request'],
-    reason: 'who a caller is does not depend on what the caller may do',
-  },
-  { folder: 'authorization/generated', imports: [], reason: 'generated data' },
-  {
-    folder: 'authorization',
-    imports: ['authentication', 'authorization/generated', 'kind', 'request', 'status', 'store'],
-    reason: 'the policy is stored, and read without the rules of writes',
-  },
-  {
-    folder: 'strategy',
-    imports: ['kind'],
-    reason: 'the rules that several API groups share know none of the groups',
-  },
-  {
-    folder: 'strategy/pod',
-    imports: ['kind', 'strategy'],
-    reason: 'the rules of pods and their templates; workloads use them, they know no workload',
-  },
-  {
-    folder: 'strategy/apps',
-    imports: ['strategy', 'strategy/pod'],
-    reason: 'an API group uses shared rules and those of pods',
-  },
-  {
-    folder: 'strategy/core',
-    imports: ['kind', 'status', 'strategy', 'strategy/apps', 'strategy/pod'],
-    reason: 'an API group uses shared rules and those of pods; a ReplicationController is an old ReplicaSet',
-  },
-  {
-    folder: 'strategy/batch',
-    imports: ['strategy', 'strategy/pod'],
-    reason: 'an API group uses shared rules and those of pods',
-  },
-  ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
-    folder: `strategy/${group}`,
-    imports: ['strategy'],
-    reason: 'an API group uses shared rules and knows no other group',
-  })),
-  {
-    folder: 'strategy/scheduling',
-    imports: ['strategy'],
-    reason: 'an API group uses shared rules and knows no other group',
-  },
-  {
-    folder: 'customresource',
-    imports: ['apply', 'kind', 'status', 'store', 'table'],
-    reason: 'definitions are read, and kinds made of them, without the server that serves the kinds',
-  },
-  {
-    folder: 'registry',
-    imports: ['apply', 'kind', 'request', 'status', 'store'],
-    reason: 'one set of rules for every write: it gets the kind, the strategy and the admission steps passed',
-  },
-  {
-    folder: 'catalog',
-    imports: [
-      ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table'],
-      ...['core', 'pod', 'apps', 'autoscaling', 'batch', 'coordination', 'networking', 'policy', 'rbac'].map(
-        strategyOf,
-      ),
-      ...['scheduling', 'storage'].map(strategyOf),
-    ],
-    reason: 'the list of all kinds, built-in and custom: it brings each together with its strategy and columns',
-  },
-  {
-    folder: 'admission',
-    imports: ['authorization', 'catalog', 'kind', 'registry', 'status', 'store'],
-    reason: 'admission plugins are steps that the registry runs and does not know',
-  },
-  {
-    folder: 'handlers',
-    imports: [...['apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'], 'store'],
-    reason: 'the request pipeline answers by the description of a kind, whichever strategy and plugins stand behind it',
-  },
-  {
-    folder: 'discovery',
-    imports: ['catalog', 'handlers', 'kind', 'request', 'status'],
-    reason: 'one more path of the pipeline, which does not know it',
-  },
-  {
-    folder: 'openapi',
-    imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store'],
-    reason: 'one more path of the pipeline, which does not know it',
-  },
-  {
-    folder: 'controllers',
-    imports: ['catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
-    reason: 'controllers are clients of the registry; they take no way around it, and no request on a wire',
-  },
-  {
-    folder: 'controllers/job',
-    imports: ['controllers'],
-    reason: 'one controller in many files, which the others do not know',
-  },
-  {
-    folder: 'controllers/volume',
-    imports: ['controllers'],
-    reason: 'the controllers of volumes, which the others do not know',
-  },
-];
-
-function strategyOf(group: string): string {
-  return `strategy/${group}`;
-}
+const folderLayers: Readonly<
+  Record<string, readonly { readonly folder: string; readonly imports: readonly string[]; readonly reason: string }[]>
+> = {
+  'packages/apimachinery/src': [
+    { folder: 'limits', imports: [], reason: 'numbers' },
+    { folder: 'status', imports: [], reason: 'types' },
+    { folder: 'json', imports: [], reason: 'values of JSON are what everything else is made of' },
+    { folder: 'names', imports: [], reason: 'a rule of names is a function of a string' },
+    { folder: 'selector', imports: [], reason: 'operators load it at their start, alone' },
+    { folder: 'rbac', imports: [], reason: 'operators load it when a request was refused, alone' },
+    { folder: 'quantity', imports: [], reason: 'an amount is a function of a string' },
+    { folder: 'certificate', imports: [], reason: 'it is loaded by what serves HTTPS, alone' },
+    {
+      folder: 'go-format',
+      imports: ['json'],
+      reason: 'how Go prints a value does not depend on what it is printed for',
+    },
+    { folder: 'field-error', imports: ['go-format', 'status'], reason: 'an error shows a value as Go does' },
+    {
+      folder: 'object-meta',
+      imports: ['limits', 'json', 'names', 'selector', 'go-format', 'field-error'],
+      reason: 'the rules of metadata apply those of names and labels',
+    },
+  ],
+  'packages/schema/src': [
+    { folder: 'finding', imports: [], reason: 'what generation reports does not depend on who found it' },
+    {
+      folder: 'regular-expression',
+      imports: [],
+      reason: 'RE2 is one subject; the server, the generator and the validator use it',
+    },
+    {
+      folder: 'evaluate',
+      imports: [],
+      reason: 'structural schemas, JSON paths and limits of nesting are the terms of all evaluation',
+    },
+    { folder: 'yaml', imports: [], reason: 'the text of a CRD does not depend on how the CRD was made' },
+    { folder: 'evaluate/format', imports: [], reason: 'a format is a function of a string' },
+    {
+      folder: 'evaluate/cel/value',
+      imports: ['evaluate', 'evaluate/format'],
+      reason: 'values and types of CEL exist without an expression',
+    },
+    {
+      folder: 'evaluate/cel/syntax',
+      imports: ['evaluate', 'evaluate/cel/value'],
+      reason: 'parsing does not depend on which functions exist',
+    },
+    {
+      folder: 'evaluate/cel/library',
+      imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value'],
+      reason: 'a function takes values and returns one; it does not know the expression that calls it',
+    },
+    {
+      folder: 'evaluate/cel/check',
+      imports: ['evaluate/cel/value', 'evaluate/cel/syntax', 'evaluate/cel/library'],
+      reason: 'an expression is checked before its cost is estimated and before it is planned',
+    },
+    {
+      folder: 'evaluate/cel/cost',
+      imports: ['evaluate', 'evaluate/cel/value', 'evaluate/cel/syntax', 'evaluate/cel/library'],
+      reason: 'costs follow from calls and values, not from how they are evaluated',
+    },
+    {
+      folder: 'evaluate/cel/plan',
+      imports: ['evaluate/cel/value', 'evaluate/cel/syntax', 'evaluate/cel/library', 'evaluate/cel/cost'],
+      reason: 'a plan evaluates a checked expression and charges its costs',
+    },
+    {
+      folder: 'evaluate/cel',
+      imports: [
+        'evaluate/cel/value',
+        'evaluate/cel/syntax',
+        'evaluate/cel/library',
+        'evaluate/cel/check',
+        'evaluate/cel/cost',
+        'evaluate/cel/plan',
+      ],
+      reason: 'CEL knows the types of a schema, but not the objects and CRDs that have rules',
+    },
+    {
+      folder: 'evaluate/custom-resource',
+      imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value', 'evaluate/cel'],
+      reason: 'an object is evaluated by a schema, wherever the schema is from',
+    },
+    {
+      folder: 'evaluate/apiextensions',
+      imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel', 'evaluate/custom-resource'],
+      reason: "a CRD's defaults are objects, so its validation uses that of custom resources",
+    },
+    {
+      folder: 'builtin',
+      imports: ['evaluate'],
+      reason: "schemas of Kubernetes' own types do not depend on the user's classes",
+    },
+    { folder: 'constraints/rule', imports: ['evaluate'], reason: 'the contract of a rule, which all rules implement' },
+    {
+      folder: 'constraints/value',
+      imports: ['regular-expression', 'evaluate', 'constraints/rule'],
+      reason: 'the rules that every API uses do not need those about special strings',
+    },
+    {
+      folder: 'constraints/text',
+      imports: ['regular-expression', 'evaluate', 'constraints/rule', 'constraints/value'],
+      reason: 'rules about special strings (phone numbers, post codes) are used by the table alone',
+    },
+    {
+      folder: 'constraints',
+      imports: ['evaluate', 'evaluate/custom-resource', 'constraints/rule', 'constraints/value', 'constraints/text'],
+      reason: 'a decorator becomes keywords of a schema, whichever class it is on',
+    },
+    { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript judges no type' },
+    {
+      folder: 'model',
+      imports: ['finding', 'evaluate/cel/value', 'builtin', 'constraints/rule', 'constraints', 'source'],
+      reason: 'what a class says is known before a schema is made',
+    },
+    {
+      folder: 'class-schema',
+      imports: [
+        'finding',
+        'evaluate',
+        'evaluate/cel/value',
+        'evaluate/custom-resource',
+        'builtin',
+        'constraints/value',
+        'constraints',
+        'model',
+      ],
+      reason: 'the schema of a class does not depend on the kind that uses it',
+    },
+    {
+      folder: 'resource-options',
+      imports: ['finding', 'evaluate', 'evaluate/apiextensions'],
+      reason: 'the options of @CustomResource are checked without a schema',
+    },
+    {
+      folder: 'definition',
+      imports: [
+        'finding',
+        'evaluate',
+        'evaluate/cel/value',
+        'evaluate/apiextensions',
+        'source',
+        'model',
+        'class-schema',
+        'resource-options',
+      ],
+      reason: 'a CRD is made of one kind and checked, without the other kinds',
+    },
+    {
+      folder: 'generate',
+      imports: ['finding', 'evaluate', 'constraints', 'source', 'definition'],
+      reason: 'it goes through the classes and leaves every question about one of them to the folders below',
+    },
+    {
+      folder: 'validator',
+      imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource', 'constraints', 'model'],
+      reason: 'it runs in operators, which carry no generator; of constraints it uses types',
+    },
+    {
+      folder: 'validate',
+      imports: ['finding', 'evaluate', 'evaluate/custom-resource', 'source', 'generate', 'validator'],
+      reason: 'it makes the CRD of a class, evaluates it and runs the validator; nothing uses it but tests of users',
+    },
+  ],
+  'packages/apiserver/src': [
+    {
+      folder: 'status',
+      imports: [],
+      reason: 'every layer rejects requests with a Status, so it is below all',
+    },
+    {
+      folder: 'request',
+      imports: ['status'],
+      reason: 'what a request is and asks for does not depend on who answers it',
+    },
+    { folder: 'patch', imports: [], reason: 'patching is a pure function of objects and schemas' },
+    {
+      folder: 'apply',
+      imports: ['patch'],
+      reason: 'merging and ownership are pure functions of objects and schemas',
+    },
+    { folder: 'listener', imports: ['request'], reason: 'a socket passes requests on, whoever answers them' },
+    {
+      folder: 'kind',
+      imports: ['request'],
+      reason: 'the description of a kind is a contract; what implements it and what reads it do not know each other',
+    },
+    {
+      folder: 'store',
+      imports: ['kind'],
+      reason: 'the store keeps objects and their history, whatever kinds they are of',
+    },
+    { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
+    {
+      folder: 'authentication',
+      imports: ['kind', 'request'],
+      reason: 'who a caller is does not depend on what the caller may do',
+    },
+    { folder: 'authorization/generated', imports: [], reason: 'generated data' },
+    {
+      folder: 'authorization',
+      imports: ['authentication', 'authorization/generated', 'kind', 'request', 'status', 'store'],
+      reason: 'the policy is stored, and read without the rules of writes',
+    },
+    {
+      folder: 'strategy',
+      imports: ['kind'],
+      reason: 'the rules that several API groups share know none of the groups',
+    },
+    {
+      folder: 'strategy/pod',
+      imports: ['kind', 'strategy'],
+      reason: 'the rules of pods and their templates; workloads use them, they know no workload',
+    },
+    {
+      folder: 'strategy/apps',
+      imports: ['strategy', 'strategy/pod'],
+      reason: 'an API group uses shared rules and those of pods',
+    },
+    {
+      folder: 'strategy/core',
+      imports: ['kind', 'status', 'strategy', 'strategy/apps', 'strategy/pod'],
+      reason: 'an API group uses shared rules and those of pods; a ReplicationController is an old ReplicaSet',
+    },
+    {
+      folder: 'strategy/batch',
+      imports: ['strategy', 'strategy/pod'],
+      reason: 'an API group uses shared rules and those of pods',
+    },
+    ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
+      folder: `strategy/${group}`,
+      imports: ['strategy'],
+      reason: 'an API group uses shared rules and knows no other group',
+    })),
+    {
+      folder: 'strategy/scheduling',
+      imports: ['strategy'],
+      reason: 'an API group uses shared rules and knows no other group',
+    },
+    {
+      folder: 'customresource',
+      imports: ['apply', 'kind', 'status', 'store', 'table'],
+      reason: 'definitions are read, and kinds made of them, without the server that serves the kinds',
+    },
+    {
+      folder: 'registry',
+      imports: ['apply', 'kind', 'request', 'status', 'store'],
+      reason: 'one set of rules for every write: it gets the kind, the strategy and the admission steps passed',
+    },
+    {
+      folder: 'catalog',
+      imports: [
+        ...['apply', 'authentication', 'customresource', 'kind', 'registry', 'status', 'table'],
+        ...[
+          'core',
+          'pod',
+          'apps',
+          'autoscaling',
+          'batch',
+          'coordination',
+          'networking',
+          'policy',
+          'rbac',
+          'scheduling',
+          'storage',
+        ].map((group) => `strategy/${group}`),
+      ],
+      reason: 'the list of all kinds, built-in and custom: it brings each together with its strategy and columns',
+    },
+    {
+      folder: 'admission',
+      imports: ['authorization', 'catalog', 'kind', 'registry', 'status', 'store'],
+      reason: 'admission plugins are steps that the registry runs and does not know',
+    },
+    {
+      folder: 'handlers',
+      imports: [...['apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'], 'store'],
+      reason:
+        'the request pipeline answers by the description of a kind, whichever strategy and plugins stand behind it',
+    },
+    {
+      folder: 'discovery',
+      imports: ['catalog', 'handlers', 'kind', 'request', 'status'],
+      reason: 'one more path of the pipeline, which does not know it',
+    },
+    {
+      folder: 'openapi',
+      imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store'],
+      reason: 'one more path of the pipeline, which does not know it',
+    },
+    {
+      folder: 'controllers',
+      imports: ['catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
+      reason: 'controllers are clients of the registry; they take no way around it, and no request on a wire',
+    },
+    {
+      folder: 'controllers/job',
+      imports: ['controllers'],
+      reason: 'one controller in many files, which the others do not know',
+    },
+    {
+      folder: 'controllers/volume',
+      imports: ['controllers'],
+      reason: 'the controllers of volumes, which the others do not know',
+    },
+    {
+      folder: '',
+      imports: [
+        'admission',
+        'authentication',
+        'authorization',
+        'catalog',
+        'controllers',
+        'controllers/job',
+        'controllers/volume',
+        'customresource',
+        'discovery',
+        'handlers',
+        'kind',
+        'listener',
+        'openapi',
+        'registry',
+        'request',
+        'store',
+      ],
+      reason: 'the server puts its parts together; no part knows the server',
+    },
+  ],
+};
 
 function packageOf(specifier: string): string | undefined {
   if (specifier === 'evenkeel') return 'evenkeel';
@@ -346,50 +543,50 @@ describe('directions between folders', () => {
   });
 });
 
-describe('folders of the embedded server', () => {
-  const source = 'packages/apiserver/src';
+/** Whether a target is a package or file, or is in a folder. */
+function matches(pattern: string, target: string): boolean {
+  return target === pattern || target.startsWith(`${pattern}/`);
+}
+
+describe.each(Object.entries(folderLayers))('folders of %s', (source, layers) => {
   const folderOf = (file: string): string => dirname(file).slice(source.length + 1);
-  const imports = importsBelow(source).filter((found) => !isTest(found.file));
+  const doors = exportedIndexesOf(dirname(source));
+  const all = importsBelow(source).filter(({ file, target }) => !isTest(file) && target.startsWith(`${source}/`));
+  const imports = all.filter(({ file }) => !doors.includes(file));
 
   it('are all in the list, once', () => {
-    const folders = new Set(imports.map(({ file }) => folderOf(file)).filter((folder) => folder !== ''));
-    for (const { target } of imports) {
-      if (target.startsWith(`${source}/`) && folderOf(target) !== '') folders.add(folderOf(target));
-    }
-    expect(apiserverFolders.map(({ folder }) => folder).sort()).toEqual([...folders].sort());
+    const files = sourceFilesBelow(source).filter((file) => !isTest(file) && !doors.includes(file));
+    expect(layers.map(({ folder }) => folder).sort()).toEqual([...new Set(files.map(folderOf))].sort());
   });
 
-  it.each(apiserverFolders.map((rule, index) => [rule.folder, rule, index] as const))(
-    '%s may import only folders that are listed before it',
-    (_folder, rule, index) => {
-      const below = apiserverFolders.slice(0, index).map(({ folder }) => folder);
-      expect(rule.imports.filter((folder) => !below.includes(folder))).toEqual([]);
+  it.each(layers.map((layer, index) => [layer.folder, layer, index] as const))(
+    '%s names only folders that are listed before it, and imports each of them',
+    (folder, layer, index) => {
+      const lower = layers.slice(0, index).map((other) => other.folder);
+      const used = imports.filter(({ file }) => folderOf(file) === folder).map(({ target }) => folderOf(target));
+      expect(layer.imports.filter((other) => !lower.includes(other) || !used.includes(other))).toEqual([]);
     },
   );
 
-  it.each(apiserverFolders.map((rule) => [rule.folder, rule] as const))('%s', (_folder, rule) => {
+  it.each(layers.map((layer) => [layer.folder, layer] as const))('%s imports only what it names', (folder, layer) => {
     const wrong = imports
-      .filter(({ file, target }) => folderOf(file) === rule.folder && target.startsWith(`${source}/`))
-      .filter(({ target }) => ![rule.folder, ...rule.imports].includes(folderOf(target)))
-      .map((found) => `${describeImport(found)}: ${rule.reason}`);
+      .filter(({ file, target }) => folderOf(file) === folder && ![folder, ...layer.imports].includes(folderOf(target)))
+      .map((found) => `${describeImport(found)}: ${layer.reason}`);
     expect(wrong).toEqual([]);
   });
 
-  it('name no folder that they do not import', () => {
-    const unused = apiserverFolders.flatMap(({ folder, imports: allowed }) =>
-      allowed
-        .filter((other) => !imports.some(({ file, target }) => folderOf(file) === folder && folderOf(target) === other))
-        .map((other) => `${folder} does not import ${other}`),
-    );
-    expect(unused).toEqual([]);
+  it('never import an index.ts that package.json exports', () => {
+    expect(all.filter(({ target }) => doors.includes(target)).map(describeImport)).toEqual([]);
   });
 });
 
-/** A folder or a package; `dir/!(name)` is everything in `dir` outside of `name`. */
-function matches(pattern: string, target: string): boolean {
-  const except = /^(.*)\/!\((.*)\)$/.exec(pattern);
-  if (except !== null) {
-    return target.startsWith(`${except[1]}/`) && !target.startsWith(`${except[1]}/${except[2]}/`);
-  }
-  return target === pattern || target.startsWith(`${pattern}/`);
+/** The sources of what a package exports, where they are an index.ts. */
+function exportedIndexesOf(folder: string): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly 'evenkeel-source'?: string } | string>>;
+  };
+  return Object.values(exports)
+    .map((entry) => (typeof entry === 'string' ? entry : (entry['evenkeel-source'] ?? '')))
+    .filter((file) => file.endsWith('/index.ts'))
+    .map((file) => posix.join(folder, file));
 }

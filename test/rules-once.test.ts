@@ -18,7 +18,8 @@ const rules: readonly Rule[] = [
     home: 'json/json-value.ts',
     copy: /function \w+\(\w+: unknown, \w+: unknown(?:, depth[^)]*)?\): boolean/,
     except: {
-      'schema/src/evaluate/crd/custom-resource-definition.ts': 'asks jsonEqual; empty and missing lists are the same',
+      'schema/src/evaluate/apiextensions/custom-resource-definition.ts':
+        'asks jsonEqual; empty and missing lists are the same',
       'schema/src/model/initial-values.ts': 'compares values of JavaScript, whose prototypes matter',
     },
   },

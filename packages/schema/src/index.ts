@@ -1,18 +1,19 @@
 // For those who make CRDs of classes.
-export { definitionFields, definitionFieldsModule } from './crd/definition-fields.ts';
+
+export type { ValidatorGroups } from './constraints/constraint-metadata.ts';
+export { definitionFields, definitionFieldsModule } from './definition/definition-fields.ts';
 export type { StructuralSchema, ValidationRule } from './evaluate/structural-schema.ts';
-export { type Finding, findingText, type SourceLocation, throwOnErrors } from './finding.ts';
+export { type Finding, findingText, type SourceLocation, throwOnErrors } from './finding/finding.ts';
 export {
   customResourceDefinitionOf,
   customResourcesIn,
   type Generation,
   type GenerationOptions,
   generateCustomResourceDefinitions,
-} from './generate.ts';
-export type { ValidatorGroups } from './model/constraint-metadata.ts';
+} from './generate/generate.ts';
 export { ClassSources, type ReadSourcesOptions, type WrittenClass } from './source/class-sources.ts';
 export { OxcSourceReader } from './source/oxc-source-reader.ts';
 export { readSources } from './source/read-sources.ts';
 export type { SourceFile, SourceReader } from './source/source-file.ts';
-export { type Validation, type ValidationError, type ValidationOptions, validate } from './validate.ts';
-export { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml.ts';
+export { type Validation, type ValidationError, type ValidationOptions, validate } from './validate/validate.ts';
+export { customResourceDefinitionFileName, customResourceDefinitionYaml } from './yaml/yaml.ts';

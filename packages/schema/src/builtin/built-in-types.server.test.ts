@@ -5,9 +5,9 @@ import { type AnyClass, CustomResource, EmbeddedResource, KubernetesObject, Spec
 import { schemaDefinitionOf } from '@evenkeel/kinds';
 import { Type } from 'class-transformer';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
-import { compileSchema } from '../evaluate/compiled-schema.ts';
+import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import { generateCustomResourceDefinitions } from '../generate.ts';
+import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 import { Odd } from '../model/odd-types.fixture.ts';
 import { ClassSources } from '../source/class-sources.ts';
 import { OxcSourceReader } from '../source/oxc-source-reader.ts';

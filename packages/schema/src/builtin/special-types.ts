@@ -1,5 +1,5 @@
-import { conditionSchema } from '../crd/conditions-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { conditionSchema } from './conditions-schema.ts';
 
 export const conditionDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.Condition';
 export const intOrStringDefinition = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';

@@ -1,9 +1,9 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import { type ConstraintUse, conditional, decoratorName } from '../model/constraint-metadata.ts';
-import { type ConstraintRule, notExpressible, type Outcome } from './constraint.ts';
+import { type ConstraintUse, conditional, decoratorName } from './constraint-metadata.ts';
 import { constraintRule } from './constraint-table.ts';
 import { KeywordOrigins } from './contradictions.ts';
-import { userValidator } from './custom.ts';
+import { type ConstraintRule, notExpressible, type Outcome } from './rule/constraint.ts';
+import { userValidator } from './value/custom.ts';
 
 /** Hears of a decorator whose meaning the schema does not have exactly, and of the other one that it contradicts. */
 export type ReportInexact = (use: ConstraintUse, outcome: Outcome, other?: string) => void;

@@ -1,14 +1,14 @@
 import { type AnyClass, CustomResource, KubernetesObject, SeededRandom, Spec } from '@evenkeel/core';
 import { Type } from 'class-transformer';
 import { getMetadataStorage, useContainer, validateSync } from 'class-validator';
-import { type CompiledSchema, compileSchema } from '../evaluate/compiled-schema.ts';
+import { type CompiledSchema, compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import type { Finding } from '../finding.ts';
-import { generateCustomResourceDefinitions } from '../generate.ts';
-import { decoratorName } from '../model/constraint-metadata.ts';
-import type { Grade } from './constraint.ts';
-import { customRules } from './custom.ts';
+import type { Finding } from '../finding/finding.ts';
+import { generateCustomResourceDefinitions } from '../generate/generate.ts';
+import { decoratorName } from './constraint-metadata.ts';
 import { everyType, type ValueGenerator } from './random-value.fixture.ts';
+import type { Grade } from './rule/constraint.ts';
+import { customRules } from './value/custom.ts';
 
 const validators = new Map<unknown, unknown>();
 

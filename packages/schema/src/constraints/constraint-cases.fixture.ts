@@ -1,26 +1,26 @@
-import { addressCases } from './addresses.fixture.ts';
-import { codeCases } from './codes.fixture.ts';
-import { collectionCases } from './collections.fixture.ts';
-import { colorCases } from './colors.fixture.ts';
 import type { ConstraintCase } from './constraint-case.fixture.ts';
-import { coordinateCases } from './coordinates.fixture.ts';
-import { countryCases } from './countries.fixture.ts';
-import { customCases } from './custom.fixture.ts';
-import { dateCases } from './dates.fixture.ts';
-import { domainNameCases } from './domain-names.fixture.ts';
-import { emailCases } from './emails.fixture.ts';
-import { encodingCases } from './encodings.fixture.ts';
-import { identifierCases } from './identifiers.fixture.ts';
-import { identityCardCases } from './identity-cards.fixture.ts';
-import { numberCases } from './numbers.fixture.ts';
-import { numeralCases } from './numerals.fixture.ts';
-import { passwordCases } from './passwords.fixture.ts';
-import { presenceCases } from './presence.fixture.ts';
-import { stringCases } from './strings.fixture.ts';
-import { textCases } from './texts.fixture.ts';
-import { timeCases } from './times.fixture.ts';
-import { urlCases } from './urls.fixture.ts';
-import { valueCases } from './values.fixture.ts';
+import { addressCases } from './text/addresses.fixture.ts';
+import { codeCases } from './text/codes.fixture.ts';
+import { colorCases } from './text/colors.fixture.ts';
+import { coordinateCases } from './text/coordinates.fixture.ts';
+import { countryCases } from './text/countries.fixture.ts';
+import { domainNameCases } from './text/domain-names.fixture.ts';
+import { emailCases } from './text/emails.fixture.ts';
+import { encodingCases } from './text/encodings.fixture.ts';
+import { identifierCases } from './text/identifiers.fixture.ts';
+import { identityCardCases } from './text/identity-cards.fixture.ts';
+import { numeralCases } from './text/numerals.fixture.ts';
+import { passwordCases } from './text/passwords.fixture.ts';
+import { textCases } from './text/texts.fixture.ts';
+import { timeCases } from './text/times.fixture.ts';
+import { urlCases } from './text/urls.fixture.ts';
+import { collectionCases } from './value/collections.fixture.ts';
+import { customCases } from './value/custom.fixture.ts';
+import { dateCases } from './value/dates.fixture.ts';
+import { numberCases } from './value/numbers.fixture.ts';
+import { presenceCases } from './value/presence.fixture.ts';
+import { stringCases } from './value/strings.fixture.ts';
+import { valueCases } from './value/values.fixture.ts';
 
 /**
  * Every case, in the order of the rules in constraint-table.ts. Beside each file of rules stands a fixture of the same

@@ -1,7 +1,7 @@
 import { SeededRandom } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { seed } from '../../../../test/seed.fixture.ts';
-import { compileSchema } from '../evaluate/compiled-schema.ts';
+import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type ConstraintCase, gradesOf, type PreparedCase, prepare, verdictsOn } from './constraint-case.fixture.ts';
 import { constraintCases } from './constraint-cases.fixture.ts';

@@ -1,4 +1,4 @@
-import { compileSchema } from '../evaluate/compiled-schema.ts';
+import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 type Keyword = keyof StructuralSchema;

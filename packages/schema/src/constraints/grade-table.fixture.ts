@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import type { Grade } from './constraint.ts';
 import { type ConstraintCase, forget, prepare, reportsOn } from './constraint-case.fixture.ts';
 import { constraintCases } from './constraint-cases.fixture.ts';
 import { constraintGroups, decoratorOfRule } from './constraint-table.ts';
+import type { Grade } from './rule/constraint.ts';
 
 const introduction = `# Class-validator decorators in the schema
 

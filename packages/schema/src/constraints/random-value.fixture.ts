@@ -1,5 +1,5 @@
 import type { Random } from '@evenkeel/core';
-import { oddCharacters, type TextGenerator } from './random-match.fixture.ts';
+import { oddCharacters, type TextGenerator } from '../regular-expression/random-match.fixture.ts';
 
 /** Makes a random JSON value; undefined stands for a missing one. */
 export type ValueGenerator = (random: Random) => unknown;

@@ -1,7 +1,7 @@
 import type { AnyClass, PropertyDeclaration, SchemaDeclaration } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
-import type { SourceLocation } from '../finding.ts';
-import type { ConstraintUse } from './constraint-metadata.ts';
+import type { ConstraintUse } from '../constraints/constraint-metadata.ts';
+import type { SourceLocation } from '../finding/finding.ts';
 import type { ObjectChange } from './object-change.ts';
 
 /**

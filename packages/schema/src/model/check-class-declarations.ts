@@ -1,6 +1,6 @@
 import { didYouMean, type SchemaDeclaration } from '@evenkeel/core';
-import { escapeFieldName } from '../evaluate/cel/field-name.ts';
-import type { Finding } from '../finding.ts';
+import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
+import type { Finding } from '../finding/finding.ts';
 import type { ApiClass, ApiProperty } from './api-class.ts';
 import { checkSharedDeclaration, show } from './check-shared-declaration.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@evenkeel/core';
-import type { ImpliedType } from '../constraints/constraint.ts';
+import { type ConstraintUse, decoratorName } from '../constraints/constraint-metadata.ts';
 import { constraintRule } from '../constraints/constraint-table.ts';
-import type { Finding } from '../finding.ts';
-import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
+import type { ImpliedType } from '../constraints/rule/constraint.ts';
+import type { Finding } from '../finding/finding.ts';
 import { kindOf, type TypeCandidate } from './type-candidate.ts';
 
 type Report = (level: Finding['level'], code: ErrorCode, message: string) => void;

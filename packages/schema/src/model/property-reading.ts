@@ -6,12 +6,12 @@ import {
   type PropertyDeclaration,
 } from '@evenkeel/core';
 import type { BuiltInTypes } from '../builtin/built-in-types.ts';
+import { type ConstraintUse, conditional, constraintsOf } from '../constraints/constraint-metadata.ts';
 import { constraintRule } from '../constraints/constraint-table.ts';
-import type { Finding, SourceLocation } from '../finding.ts';
+import type { Finding, SourceLocation } from '../finding/finding.ts';
 import type { ClassSource, PropertySource } from '../source/source-file.ts';
 import type { ApiProperty, PropertyType } from './api-class.ts';
 import { transformedPropertiesOf, transformerMetadataOf } from './class-transformer.ts';
-import { type ConstraintUse, conditional, constraintsOf } from './constraint-metadata.ts';
 import { readDefault } from './default-value.ts';
 import { type Instability, initialValuesOf } from './initial-values.ts';
 import { type NestedClass, readPropertyType, type TypeContext, type ValueWords } from './property-type.ts';

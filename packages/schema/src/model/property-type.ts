@@ -7,7 +7,7 @@ import {
   schemaFormats,
 } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../finding/finding.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { ApiClass, ApiValue, PropertyType } from './api-class.ts';
 import { checkPropertyDeclarations } from './check-property-declarations.ts';

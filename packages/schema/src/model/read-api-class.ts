@@ -1,12 +1,12 @@
 import { type AnyClass, declarationsOf, KubernetesObject } from '@evenkeel/core';
 import { schemaDefinitionOf } from '@evenkeel/kinds';
 import { BuiltInTypes } from '../builtin/built-in-types.ts';
-import type { Finding } from '../finding.ts';
+import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
+import type { Finding } from '../finding/finding.ts';
 import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { ApiClass } from './api-class.ts';
 import { checkClassDeclarations } from './check-class-declarations.ts';
-import type { ValidatorGroups } from './constraint-metadata.ts';
 import { PropertyReading } from './property-reading.ts';
 import type { NestedClass, RecursionCut } from './property-type.ts';
 import { isApiClass } from './type-candidate.ts';

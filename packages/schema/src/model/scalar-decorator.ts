@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@evenkeel/core';
-import type { ImpliedType } from '../constraints/constraint.ts';
-import type { Finding } from '../finding.ts';
-import { type ConstraintUse, decoratorName } from './constraint-metadata.ts';
+import { type ConstraintUse, decoratorName } from '../constraints/constraint-metadata.ts';
+import type { ImpliedType } from '../constraints/rule/constraint.ts';
+import type { Finding } from '../finding/finding.ts';
 import { impliedBy, listsValues, withArticle } from './implied-type.ts';
 import { kindOf, type TypeCandidate } from './type-candidate.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyClass } from '@evenkeel/core';
 import { schemaDefinitionOf } from '@evenkeel/kinds';
-import { commonType, type ImpliedType } from '../constraints/constraint.ts';
+import { commonType, type ImpliedType } from '../constraints/rule/constraint.ts';
 import type { ClassSource } from '../source/source-file.ts';
 import type { Discriminator } from './class-transformer.ts';
 import type { ObjectChange } from './object-change.ts';

@@ -6,7 +6,7 @@ import { CustomResource, KubernetesObject, Spec } from '@evenkeel/core';
 import { Type } from 'class-transformer';
 import { parse } from 'yaml';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import { generateCustomResourceDefinitions } from '../generate.ts';
+import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 import { ClassSources } from '../source/class-sources.ts';
 import { OxcSourceReader } from '../source/oxc-source-reader.ts';
 

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
-import { findingText } from '../finding.ts';
-import { generateCustomResourceDefinitions } from '../generate.ts';
+import { findingText } from '../finding/finding.ts';
+import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 import { ClassSources } from '../source/class-sources.ts';
 import { OxcSourceReader } from '../source/oxc-source-reader.ts';
 import { Odd } from './odd-types.fixture.ts';

@@ -1,6 +1,6 @@
 import type { AnyClass } from '@evenkeel/core';
 import { conditionDefinition, intOrStringDefinition, quantityDefinition } from '../builtin/special-types.ts';
-import { commonType } from '../constraints/constraint.ts';
+import { commonType } from '../constraints/rule/constraint.ts';
 import type { ClassSources } from '../source/class-sources.ts';
 import type { ClassSource, ReferenceType, SourceType } from '../source/source-file.ts';
 import type { ObjectChange } from './object-change.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AnyClass } from '@evenkeel/core';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../finding/finding.ts';
 import { BuiltInModules } from './built-in-modules.ts';
 import { ModuleResolution, type ResolveModule } from './module-resolution.ts';
 import type {

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Cache } from '../cache.fixture.ts';
+import { Cache } from '../generate/cache.fixture.ts';
 import { readSources } from './read-sources.ts';
 
-const url = new URL('../cache.fixture.ts', import.meta.url).href;
+const url = new URL('../generate/cache.fixture.ts', import.meta.url).href;
 
 describe('readSources()', () => {
   it('finds the classes that the program runs, by a path from the working folder and by a URL', async () => {
@@ -18,7 +18,7 @@ describe('readSources()', () => {
   });
 
   it('reads the same modules once, in whatever order they are named', async () => {
-    const other = new URL('../backup.fixture.ts', import.meta.url).href;
+    const other = new URL('../generate/backup.fixture.ts', import.meta.url).href;
     const both = await readSources([url, other]);
     expect(await readSources([other, url, url])).toBe(both);
     const one = await readSources(url);

@@ -1,7 +1,7 @@
 import { type AnyClass, declarationsOf, EvenkeelError, type PropertyDeclaration } from '@evenkeel/core';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import { transformedPropertiesOf } from '../model/class-transformer.ts';
-import type { ValidatorGroups } from '../model/constraint-metadata.ts';
 import { designTypeOf, runtimeClassOf } from '../model/runtime-class.ts';
 import {
   asynchronousValidator,

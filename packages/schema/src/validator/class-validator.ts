@@ -1,8 +1,8 @@
 import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
+import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
 import { LimitError } from '../evaluate/nesting.ts';
-import type { ValidatorGroups } from '../model/constraint-metadata.ts';
 import { instanceOf } from './class-instance.ts';
 import { type ClassPlan, ClassPlans, type NestedPlan, type PropertyPlan } from './class-plan.ts';
 import { type ConstraintCheck, type ConstraintMetadata, messageOf, type Subject } from './constraint-check.ts';

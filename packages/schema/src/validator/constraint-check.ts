@@ -1,6 +1,6 @@
 import { EvenkeelError } from '@evenkeel/core';
 import { getMetadataStorage, MATCHES, type MetadataStorage, type ValidationArguments } from 'class-validator';
-import { linearSearch, type PatternSearch } from './linear-pattern.ts';
+import { linearSearch, type PatternSearch } from '../regular-expression/linear-search.ts';
 
 /** class-validator's record of one decorator on a property. */
 export type ConstraintMetadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];

@@ -1,4 +1,3 @@
-import { type FunctionDeclaration, mergeLibraries } from './declaration.ts';
 import { ipLibrary } from './library/ip.ts';
 import { listLibrary } from './library/lists.ts';
 import { namedFormatLibrary } from './library/named-format.ts';
@@ -10,7 +9,8 @@ import { setLibrary } from './library/sets.ts';
 import { standardLibrary } from './library/standard.ts';
 import { stringLibrary } from './library/strings.ts';
 import { urlLibrary } from './library/url.ts';
-import { CelTypeValue } from './value.ts';
+import { type FunctionDeclaration, mergeLibraries } from './value/declaration.ts';
+import { CelTypeValue } from './value/value.ts';
 
 const libraries = [
   standardLibrary,

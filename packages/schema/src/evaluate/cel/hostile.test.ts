@@ -1,4 +1,4 @@
-import { bounded } from '../hostile.fixture.ts';
+import { bounded } from '../custom-resource/hostile.fixture.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { CelError, CompiledRule, CostBudget, compileRule, DeclaredType } from './index.ts';
 

@@ -1,18 +1,18 @@
-import type { Expr } from './ast.ts';
-import { type CompiledExpression, compile } from './compile.ts';
-import { perCallCostLimit, runtimeCostBudget } from './cost.ts';
-import type { DeclaredType } from './declared-type.ts';
+import { validateLiterals } from './check/literal-check.ts';
+import { checkTypes } from './check/type-check.ts';
+import { perCallCostLimit, runtimeCostBudget } from './cost/cost.ts';
+import { estimateCost } from './cost/estimate-cost.ts';
 import { kubernetesFunctions, kubernetesTypes } from './environment.ts';
-import { estimateCost } from './estimate-cost.ts';
-import { CelError, EvaluationFault } from './fault.ts';
-import { CostExceeded, Frame } from './frame.ts';
-import { validateLiterals } from './literal-check.ts';
-import { namesIn } from './node-walk.ts';
-import { parse } from './parser.ts';
-import { type CelIssue, CelSource } from './source.ts';
-import { type CelType, dynType, typeType } from './type.ts';
-import { checkTypes } from './type-check.ts';
-import type { CelValue } from './value.ts';
+import { type CompiledExpression, compile } from './plan/compile.ts';
+import type { Expr } from './syntax/ast.ts';
+import { namesIn } from './syntax/node-walk.ts';
+import { parse } from './syntax/parser.ts';
+import { type CelIssue, CelSource } from './syntax/source.ts';
+import type { DeclaredType } from './value/declared-type.ts';
+import { CelError, EvaluationFault } from './value/fault.ts';
+import { CostExceeded, Frame } from './value/frame.ts';
+import { type CelType, dynType, typeType } from './value/type.ts';
+import type { CelValue } from './value/value.ts';
 
 /** What the API server reports where the rules of an object cost more than they may. */
 export const outOfBudget =

@@ -1,8 +1,8 @@
-import type { DeclaredType } from './declared-type.ts';
-import { CelError, EvaluationFault } from './fault.ts';
 import { type CelProgram, type CompilationFailure, type CostBudget, compileExpression } from './program.ts';
-import { optionalType } from './type.ts';
-import { CelOptional, type CelValue } from './value.ts';
+import type { DeclaredType } from './value/declared-type.ts';
+import { CelError, EvaluationFault } from './value/fault.ts';
+import { optionalType } from './value/type.ts';
+import { CelOptional, type CelValue } from './value/value.ts';
 
 /** What a rule of `x-kubernetes-validations` is compiled from. */
 export interface RuleOptions {

@@ -1,7 +1,7 @@
 import { goFloat } from '@evenkeel/apimachinery/go-format';
-import { type FunctionDeclaration, globalOverload, type Implementation } from '../declaration.ts';
-import { EvaluationFault } from '../fault.ts';
-import { checkedInt, checkedUint, intFromDouble, parseDouble, parseInteger, uintFromDouble } from '../number.ts';
+import { type FunctionDeclaration, globalOverload, type Implementation } from '../value/declaration.ts';
+import { EvaluationFault } from '../value/fault.ts';
+import { checkedInt, checkedUint, intFromDouble, parseDouble, parseInteger, uintFromDouble } from '../value/number.ts';
 import {
   formatDuration,
   formatTimestamp,
@@ -9,7 +9,7 @@ import {
   parseTimestamp,
   timestampFromSeconds,
   unixSeconds,
-} from '../time.ts';
+} from '../value/time.ts';
 import {
   boolType,
   bytesType,
@@ -23,7 +23,7 @@ import {
   typeParameter,
   typeType,
   uintType,
-} from '../type.ts';
+} from '../value/type.ts';
 import {
   CelDouble,
   CelDuration,
@@ -33,7 +33,7 @@ import {
   type CelValue,
   isInt,
   typeOfValue,
-} from '../value.ts';
+} from '../value/value.ts';
 
 const a = typeParameter('A');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

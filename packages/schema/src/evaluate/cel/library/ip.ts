@@ -1,9 +1,9 @@
 import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { formatAddress, parseAddress } from '../../format/ip-address.ts';
-import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { boolType, type CelType, intType, opaqueType, stringType } from '../type.ts';
-import { CelObject, type CelValue, stringOf } from '../value.ts';
+import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { boolType, type CelType, intType, opaqueType, stringType } from '../value/type.ts';
+import { CelObject, type CelValue, stringOf } from '../value/value.ts';
 
 const ipType = opaqueType('net.IP');
 const cidrType = opaqueType('net.CIDR');

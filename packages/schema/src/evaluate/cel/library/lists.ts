@@ -4,11 +4,11 @@ import {
   type Implementation,
   type Library,
   memberOverload,
-} from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { limitList } from '../frame.ts';
-import { addInt, checkedUint } from '../number.ts';
-import { checkedDuration } from '../time.ts';
+} from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { limitList } from '../value/frame.ts';
+import { addInt, checkedUint } from '../value/number.ts';
+import { checkedDuration } from '../value/time.ts';
 import {
   boolType,
   bytesType,
@@ -22,7 +22,7 @@ import {
   timestampType,
   typeParameter,
   uintType,
-} from '../type.ts';
+} from '../value/type.ts';
 import {
   ArrayList,
   CelDouble,
@@ -34,7 +34,7 @@ import {
   isEqual,
   isInt,
   typeOfValue,
-} from '../value.ts';
+} from '../value/value.ts';
 
 const t = typeParameter('T');
 const comparable = [intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType];

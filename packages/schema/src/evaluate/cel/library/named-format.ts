@@ -9,10 +9,10 @@ import {
 import { isDate, isDateTime } from '../../format/date-time.ts';
 import { isBase64, isUuid } from '../../format/text-format.ts';
 import { parseRequestUri } from '../../format/url.ts';
-import { globalOverload, type Library, memberOverload } from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
-import { listType, objectType, optionalType, stringType } from '../type.ts';
-import { ArrayList, CelObject, CelOptional, type CelValue } from '../value.ts';
+import { globalOverload, type Library, memberOverload } from '../value/declaration.ts';
+import { noSuchOverload } from '../value/fault.ts';
+import { listType, objectType, optionalType, stringType } from '../value/type.ts';
+import { ArrayList, CelObject, CelOptional, type CelValue } from '../value/value.ts';
 
 const formatType = objectType('kubernetes.NamedFormat');
 

@@ -1,6 +1,6 @@
-import { globalOverload, type Library, memberOverload } from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
-import { boolType, dynType, intType, listType, mapType, optionalType, typeParameter } from '../type.ts';
+import { globalOverload, type Library, memberOverload } from '../value/declaration.ts';
+import { noSuchOverload } from '../value/fault.ts';
+import { boolType, dynType, intType, listType, mapType, optionalType, typeParameter } from '../value/type.ts';
 import {
   ArrayList,
   CelDouble,
@@ -11,7 +11,7 @@ import {
   CelUint,
   type CelValue,
   EntryMap,
-} from '../value.ts';
+} from '../value/value.ts';
 
 const k = typeParameter('K');
 const v = typeParameter('V');

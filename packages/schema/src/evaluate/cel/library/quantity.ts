@@ -1,8 +1,8 @@
 import { readQuantity } from '@evenkeel/apimachinery/quantity';
-import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { boolType, doubleType, intType, objectType, stringType } from '../type.ts';
-import { CelDouble, CelObject, type CelValue, intValue, isInt, stringOf } from '../value.ts';
+import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { boolType, doubleType, intType, objectType, stringType } from '../value/type.ts';
+import { CelDouble, CelObject, type CelValue, intValue, isInt, stringOf } from '../value/value.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
 /** Nanos are the finest unit a quantity keeps. */

@@ -1,7 +1,8 @@
-import { type Library, memberOverload } from '../declaration.ts';
-import { compileRegex, find, findAll } from '../regex.ts';
-import { intType, listType, stringType } from '../type.ts';
-import { type CelValue, stringOf } from '../value.ts';
+import { compilePattern, type Pattern } from '../../../regular-expression/pattern.ts';
+import { type Library, memberOverload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { intType, listType, stringType } from '../value/type.ts';
+import { ArrayList, type CelValue, isInt, stringOf } from '../value/value.ts';
 
 const prefix = 'Illegal regex: ';
 
@@ -28,4 +29,36 @@ export const regexLibrary: Library = {
 
 function all(text?: CelValue, pattern?: CelValue, limit?: CelValue): CelValue {
   return findAll(text ?? null, compileRegex(stringOf(pattern), prefix), limit);
+}
+
+/** Compiles a pattern. Throws EvaluationFault with `prefix` before what is wrong. */
+export function compileRegex(source: string, prefix = ''): Pattern {
+  const pattern = compilePattern(source);
+  if (typeof pattern === 'string') throw new EvaluationFault(`${prefix}${pattern}`);
+  return pattern;
+}
+
+export function matches(text: CelValue, regex: Pattern): boolean {
+  return regex.matcher(stringOf(text)).find();
+}
+
+/** The first match, or the empty string. */
+export function find(text: CelValue, regex: Pattern): string {
+  const matcher = regex.matcher(stringOf(text));
+  return matcher.find() ? (matcher.group() ?? '') : '';
+}
+
+/** All matches that do not overlap, at most `limit` when that is not negative. */
+export function findAll(text: CelValue, regex: Pattern, limit: CelValue | undefined): ArrayList {
+  const matcher = regex.matcher(stringOf(text));
+  const wanted = limit === undefined ? -1 : isInt(limit) ? Number(limit) : undefined;
+  if (wanted === undefined) throw noSuchOverload();
+  const found: string[] = [];
+  let end = -1;
+  while ((wanted < 0 || found.length < wanted) && matcher.find()) {
+    // Go passes over an empty match right after another match.
+    if (matcher.end() > matcher.start() || matcher.start() !== end) found.push(matcher.group() ?? '');
+    end = matcher.end();
+  }
+  return new ArrayList(found);
 }

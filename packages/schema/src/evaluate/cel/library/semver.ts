@@ -1,8 +1,8 @@
 import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { globalOverload, type Library, memberOverload, type Overload } from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { boolType, type CelType, intType, objectType, stringType } from '../type.ts';
-import { CelObject, type CelValue, intValue } from '../value.ts';
+import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { boolType, type CelType, intType, objectType, stringType } from '../value/type.ts';
+import { CelObject, type CelValue, intValue } from '../value/value.ts';
 
 const semverType = objectType('kubernetes.Semver');
 

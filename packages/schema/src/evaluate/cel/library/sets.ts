@@ -1,7 +1,7 @@
-import { globalOverload, type Library } from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
-import { boolType, listType, typeParameter } from '../type.ts';
-import { CelList, type CelValue } from '../value.ts';
+import { globalOverload, type Library } from '../value/declaration.ts';
+import { noSuchOverload } from '../value/fault.ts';
+import { boolType, listType, typeParameter } from '../value/type.ts';
+import { CelList, type CelValue } from '../value/value.ts';
 
 const list = listType(typeParameter('T'));
 

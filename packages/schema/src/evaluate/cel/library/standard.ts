@@ -1,14 +1,13 @@
 import { codePointCount } from '../../code-points.ts';
-import { select } from '../attribute.ts';
+import { select } from '../value/attribute.ts';
 import {
   type FunctionDeclaration,
   globalOverload,
   type Library,
   memberOverload,
   type Overload,
-} from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
-import { contains } from '../membership.ts';
+} from '../value/declaration.ts';
+import { noSuchOverload } from '../value/fault.ts';
 import {
   addInt,
   checkedUint,
@@ -19,9 +18,8 @@ import {
   multiplyInt,
   negateInt,
   subtractInt,
-} from '../number.ts';
-import { compileRegex, matches } from '../regex.ts';
-import { checkedDuration, checkedTimestamp } from '../time.ts';
+} from '../value/number.ts';
+import { checkedDuration, checkedTimestamp } from '../value/time.ts';
 import {
   boolType,
   bytesType,
@@ -39,7 +37,7 @@ import {
   typeParameter,
   typeType,
   uintType,
-} from '../type.ts';
+} from '../value/type.ts';
 import {
   CelDouble,
   CelDuration,
@@ -50,8 +48,9 @@ import {
   type CelValue,
   compareValues,
   isInt,
-} from '../value.ts';
+} from '../value/value.ts';
 import { conversionFunctions } from './conversion.ts';
+import { compileRegex, matches } from './regex.ts';
 import { timeFunctions } from './time-fields.ts';
 
 const a = typeParameter('A');
@@ -282,4 +281,11 @@ function size(value: CelValue): CelValue {
 function matchesPattern(text: CelValue, pattern: CelValue): CelValue {
   if (typeof text !== 'string' || typeof pattern !== 'string') throw noSuchOverload();
   return matches(text, compileRegex(pattern));
+}
+
+/** What `in` means for a list or the keys of a map. */
+export function contains(container: CelValue, value: CelValue): boolean {
+  if (container instanceof CelList) return container.contains(value);
+  if (container instanceof CelMap) return container.find(value) !== undefined;
+  throw noSuchOverload();
 }

@@ -4,13 +4,13 @@ import {
   type Implementation,
   type Library,
   memberOverload,
-} from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { formatValue } from '../format-value.ts';
-import { limitText } from '../frame.ts';
-import { type CelType, dynType, intType, listType, stringType } from '../type.ts';
-import { ArrayList, CelList, type CelValue, isInt } from '../value.ts';
-import { formatText } from './text-format.ts';
+} from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { formatValue } from '../value/format-value.ts';
+import { limitText } from '../value/frame.ts';
+import { type CelType, dynType, intType, listType, stringType } from '../value/type.ts';
+import { ArrayList, CelList, type CelValue, isInt } from '../value/value.ts';
+import { formatText } from './string-format.ts';
 
 /** The string functions of version 2 of cel-go's extension, which Kubernetes has since 1.29; positions count code points. */
 export const stringLibrary: Library = {

@@ -1,8 +1,8 @@
-import { type FunctionDeclaration, memberOverload, type Overload } from '../declaration.ts';
-import { noSuchOverload } from '../fault.ts';
-import { inTimeZone } from '../time.ts';
-import { durationType, intType, stringType, timestampType } from '../type.ts';
-import { CelDuration, CelTimestamp, type CelValue, intValue } from '../value.ts';
+import { type FunctionDeclaration, memberOverload, type Overload } from '../value/declaration.ts';
+import { noSuchOverload } from '../value/fault.ts';
+import { inTimeZone } from '../value/time.ts';
+import { durationType, intType, stringType, timestampType } from '../value/type.ts';
+import { CelDuration, CelTimestamp, type CelValue, intValue } from '../value/value.ts';
 
 /** `getHours` and its like on timestamps, with or without a time zone, and on durations. */
 export const timeFunctions: readonly FunctionDeclaration[] = [

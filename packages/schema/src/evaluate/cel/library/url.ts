@@ -1,8 +1,8 @@
 import { isRequestUri, parseReference, parseRequestUri, type UrlParts, unescapeUrl } from '../../format/url.ts';
-import { globalOverload, type Library, memberOverload } from '../declaration.ts';
-import { EvaluationFault, noSuchOverload } from '../fault.ts';
-import { boolType, type CelType, listType, mapType, objectType, stringType } from '../type.ts';
-import { ArrayList, CelObject, type CelValue, EntryMap, stringOf } from '../value.ts';
+import { globalOverload, type Library, memberOverload } from '../value/declaration.ts';
+import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
+import { boolType, type CelType, listType, mapType, objectType, stringType } from '../value/type.ts';
+import { ArrayList, CelObject, type CelValue, EntryMap, stringOf } from '../value/value.ts';
 
 const urlType = objectType('kubernetes.URL');
 

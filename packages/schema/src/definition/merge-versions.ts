@@ -1,0 +1,180 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
+import { compareVersions } from '@evenkeel/core';
+import type { ClassReport, Finding, SourceLocation } from '../finding/finding.ts';
+import type { ApiClass } from '../model/api-class.ts';
+import type { ResourceDeclaration } from '../resource-options/resource-declaration.ts';
+
+/** One class, read: a version of a kind. */
+export interface ClassVersion {
+  readonly declaration: ResourceDeclaration;
+  readonly root: ApiClass;
+  readonly report: ClassReport;
+  /** Where the report goes, and all else there is to say of the class. */
+  readonly findings: Finding[];
+}
+
+/** A kind with all its versions. */
+export interface MergedKind {
+  readonly names: KindNames;
+  /** The version that Kubernetes prefers first. */
+  readonly versions: readonly ClassVersion[];
+  readonly storage: ClassVersion;
+}
+
+/** What a CRD says of the kind as a whole. */
+export type KindNames = Pick<
+  ResourceDeclaration,
+  'group' | 'kind' | 'plural' | 'scope' | (typeof saidOnce)[number] | (typeof saidByKey)[number]
+>;
+
+/** What the client of each version reads in its own class, so that all must say it. */
+const saidByEach = ['plural', 'scope'] as const;
+const saidOnce = ['singular', 'listKind', 'shortNames', 'categories'] as const;
+const saidByKey = ['labels', 'annotations'] as const;
+
+/**
+ * The kinds that classes are versions of. A second class for a version is an error with both places, and becomes a kind
+ * of its own, so that its other mistakes are found too.
+ */
+export function kindsOf(classes: readonly ClassVersion[]): ClassVersion[][] {
+  const kinds = new Map<string, ClassVersion[]>();
+  const apart: ClassVersion[][] = [];
+  for (const version of classes) {
+    const { group, kind, isIdentified } = version.declaration;
+    const key = `${group}/${kind}`;
+    const others = kinds.get(key);
+    const same = others?.find((other) => other.declaration.version === version.declaration.version);
+    if (!isIdentified) apart.push([version]);
+    else if (others === undefined) kinds.set(key, [version]);
+    else if (same === undefined) others.push(version);
+    else {
+      version.report.error(
+        'duplicate-declaration',
+        `${same.root.name} declares ${kind} of ${group}/${version.declaration.version} too; give one of them another version or kind, or list only one`,
+        { related: same.root.location },
+      );
+      apart.push([version]);
+    }
+  }
+  return [...kinds.values(), ...apart];
+}
+
+/**
+ * Makes one kind of its versions. They are ordered by Kubernetes' priority, v2 before v1 before v1beta2 before v1beta1
+ * before v1alpha1 before any other name: the API server prefers them so, whatever their order in the CRD
+ * (`CompareKubeAwareVersionStrings` of k8s.io/apimachinery), so the first served one in the file is the one that kubectl
+ * shows. controller-gen sorts by name, which puts v10 before v2 and v1alpha1 before v1beta1.
+ */
+export function mergeVersions(classes: readonly ClassVersion[]): MergedKind {
+  const versions = [...classes].sort((left, right) =>
+    compareVersions(left.declaration.version, right.declaration.version),
+  );
+  const [first] = versions;
+  if (first === undefined) throw new RangeError('a kind has at least one version');
+  return { names: mergedNames(first, versions), versions, storage: storageOf(first, versions) };
+}
+
+function storageOf(first: ClassVersion, versions: readonly ClassVersion[]): ClassVersion {
+  const { group, kind } = first.declaration;
+  if (!versions.some(({ declaration }) => declaration.served)) {
+    first.report.error(
+      'conflicting-versions',
+      `no version of ${kind} in ${group} is served (${namesOf(versions)}), so nobody could use it; remove served: false from one of them`,
+    );
+  }
+  if (versions.length === 1) {
+    if (first.declaration.storage === false) {
+      first.report.error(
+        'conflicting-versions',
+        `@CustomResource: storage is false, but this is the only version of ${kind}; remove the option, or list the class of the version that is stored`,
+      );
+    }
+    return first;
+  }
+  const stored = versions.filter(({ declaration }) => declaration.storage === true);
+  const [storage, second] = stored;
+  if (storage === undefined) {
+    first.report.error(
+      'conflicting-versions',
+      `none of ${namesOf(versions)} is the version in which ${kind} is stored; give one of them storage: true, usually the newest that every installed operator can read`,
+    );
+  } else if (second !== undefined) {
+    second.report.error(
+      'conflicting-versions',
+      `${namesOf(stored)} all say that ${kind} is stored in their version; remove storage: true from all but one`,
+      { related: storage.root.location },
+    );
+  }
+  return storage ?? first;
+}
+
+function namesOf(versions: readonly ClassVersion[]): string {
+  const names = versions.map(({ root, declaration }) => `${root.name} (${declaration.version})`);
+  return `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1)}`;
+}
+
+/** A value that only one class gives counts for all; where two differ, the preferred version's counts. */
+function mergedNames(first: ClassVersion, versions: readonly ClassVersion[]): KindNames {
+  const { group, kind, plural, scope } = first.declaration;
+  for (const option of saidByEach) {
+    for (const version of versions) {
+      if (version.declaration[option] === first.declaration[option]) continue;
+      disagree(
+        version,
+        first,
+        option,
+        version.declaration[option],
+        first.declaration[option],
+        'give all of them the same',
+      );
+    }
+  }
+  const merged: Record<string, unknown> = { group, kind, plural, scope };
+  for (const option of saidOnce) {
+    const giver = versions.find(({ declaration }) => declaration[option] !== undefined);
+    if (giver === undefined) continue;
+    merged[option] = giver.declaration[option];
+    for (const version of versions) {
+      const value = version.declaration[option];
+      if (value === undefined || jsonEqual(sorted(value), sorted(merged[option]))) continue;
+      disagree(version, giver, option, value, merged[option], onceIsEnough);
+    }
+  }
+  for (const option of saidByKey) {
+    const givers = new Map<string, { value: string; by: ClassVersion }>();
+    for (const version of versions) {
+      for (const [key, value] of Object.entries(version.declaration[option] ?? {})) {
+        const given = givers.get(key);
+        if (given === undefined) givers.set(key, { value, by: version });
+        else if (given.value !== value) {
+          disagree(version, given.by, `${option}["${key}"]`, value, given.value, onceIsEnough);
+        }
+      }
+    }
+    if (givers.size > 0) merged[option] = Object.fromEntries([...givers].map(([key, { value }]) => [key, value]));
+  }
+  return merged as unknown as KindNames;
+}
+
+const onceIsEnough = 'give the same, or only in one of them';
+
+/** Short names and categories are sets. */
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? [...value].sort() : value;
+}
+
+function disagree(
+  version: ClassVersion,
+  other: ClassVersion,
+  option: string,
+  value: unknown,
+  otherValue: unknown,
+  mend: string,
+): void {
+  const related: { related?: SourceLocation | undefined } = { related: other.root.location };
+  version.report.error(
+    'conflicting-versions',
+    `@CustomResource: ${option} is ${JSON.stringify(value)} here and ${JSON.stringify(otherValue)} in ${other.root.name}, but both are versions of ${version.declaration.kind}; ${mend}`,
+    related,
+  );
+}

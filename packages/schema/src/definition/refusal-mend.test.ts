@@ -1,0 +1,31 @@
+import { checkCustomResourceDefinition } from '../evaluate/apiextensions/check-crd.ts';
+import { corpus } from '../evaluate/apiextensions/corpus/index.fixture.ts';
+import { mendOfRefusal, refusalMends } from './refusal-mend.ts';
+
+const topics = ['structure', 'lists', 'defaults', 'rules', 'names', 'versions'];
+const errors = topics
+  .flatMap((topic) => corpus[topic] ?? [])
+  .flatMap(({ crd, old }) => (old === undefined ? checkCustomResourceDefinition(crd).errors : []));
+
+describe('mendOfRefusal()', () => {
+  it('knows only what the API server says', () => {
+    const unused = refusalMends.filter(([refusal]) => !errors.some(({ detail }) => refusal.test(detail)));
+    expect(unused).toEqual([]);
+  });
+
+  it('has something to say of every refused schema, apart from those whose words say it', () => {
+    const sayIt = /^supported values|^must be object at the root|is allowed as the type at the root|object metadata$/;
+    const isSchema = (field: string) => /openAPIV3Schema\./.test(field);
+    // What is said of costs, of what does not compile and of defaults names the place or the value.
+    const isSaidElsewhere = ({ field, detail }: { field: string; detail: string }) =>
+      /\.default(?:[.[]|$)/.test(field) || /cost|ERROR: |must evaluate to/.test(detail);
+    const unmended = errors.filter(
+      (error) =>
+        isSchema(error.field) &&
+        !isSaidElsewhere(error) &&
+        !sayIt.test(error.detail) &&
+        mendOfRefusal(error) === undefined,
+    );
+    expect(unmended.map(({ field, detail }) => `${field}: ${detail}`)).toEqual([]);
+  });
+});

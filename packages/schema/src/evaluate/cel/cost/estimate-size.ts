@@ -1,0 +1,101 @@
+import { requestBytesMax } from '@evenkeel/apimachinery/limits';
+import type { DeclaredType } from '../value/declared-type.ts';
+
+/** How large a value can be, at least and at most; the largest number upstream counts with stands for unknown. */
+export interface SizeEstimate {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Where upstream's 64 bits end and counting stops. */
+const saturation = 2 ** 64;
+
+export const unknownSize: SizeEstimate = { min: 0, max: saturation };
+
+export function fixedSize(size: number): SizeEstimate {
+  return { min: size, max: size };
+}
+
+export function addSizes(a: SizeEstimate, b: SizeEstimate): SizeEstimate {
+  return { min: saturate(a.min + b.min), max: saturate(a.max + b.max) };
+}
+
+export function multiplySizes(a: SizeEstimate, b: SizeEstimate): SizeEstimate {
+  return { min: saturate(a.min * b.min), max: saturate(a.max * b.max) };
+}
+
+export function uniteSizes(a: SizeEstimate, b: SizeEstimate): SizeEstimate {
+  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
+}
+
+/** What it costs at most to go through a value of the size. */
+export function costOf(size: SizeEstimate, factor: number): number {
+  return saturate(Math.ceil(size.max * factor));
+}
+
+export function saturate(value: number): number {
+  return Math.min(value, saturation);
+}
+
+/**
+ * How many elements, or bytes of text, data of the type can have at most; 0 for types of one size. Source:
+ * k8s.io/apiserver `pkg/cel/common/schemas.go`.
+ */
+export function maxElements(type: DeclaredType): number {
+  const { schema } = type;
+  switch (type.kind) {
+    case 'list':
+      return schema.maxItems ?? Math.floor((requestBytesMax - 2) / (minSerializedSize(type.element) + 1));
+    case 'map':
+      return schema.maxProperties ?? Math.floor((requestBytesMax - 2) / (minSerializedSize(type.element) + 6));
+    case 'string':
+      if (schema.maxLength !== undefined) return schema.maxLength * 4;
+      if (schema.enum === undefined || schema.enum.length === 0) return requestBytesMax - 2;
+      return Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
+    case 'int-or-string':
+      return schema.maxLength === undefined ? requestBytesMax - 2 : schema.maxLength * 4;
+    case 'bytes':
+      return schema.maxLength ?? requestBytesMax - 2;
+    case 'date':
+      return 12;
+    case 'date-time':
+    case 'duration':
+      return 32;
+    default:
+      return 0;
+  }
+}
+
+/** The fewest bytes of JSON that data of the type takes; what has a default need not be there. */
+export function minSerializedSize(type: DeclaredType | undefined): number {
+  switch (type?.kind) {
+    case 'object': {
+      const required = new Set(type.schema.required ?? []);
+      let size = 2;
+      for (const [name, property] of type.properties) {
+        if (property.kind === 'preserved' || !required.has(name) || property.schema.default !== undefined) continue;
+        size += Buffer.byteLength(name) + minSerializedSize(property) + 4;
+      }
+      return size;
+    }
+    case 'bool':
+      return 4;
+    case 'date':
+      return 12;
+    case 'date-time':
+      return 21;
+    case 'duration':
+      return 3;
+    case 'int':
+    case 'double':
+    case 'int-or-string':
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+/** How often data of the type can occur in one request at most. */
+export function maxCardinality(type: DeclaredType): number {
+  return Math.floor(requestBytesMax / (minSerializedSize(type) + 1));
+}

@@ -1,0 +1,99 @@
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { hasMembers } from '@evenkeel/apimachinery/json';
+import type { StructuralSchema } from '../structural-schema.ts';
+
+/** Where a path leads: as the API server prints it, and the schema there; or why it leads nowhere. */
+export type ResolvedPath =
+  | { readonly path: string; readonly schema: StructuralSchema; readonly error?: undefined }
+  | { readonly path?: undefined; readonly error: string };
+
+/** Why a path leads nowhere that is well-formed so far. */
+export const noSuchField = 'does not refer to a valid field';
+
+/**
+ * Follows a JSON path of names and quoted keys, `.spec['a.b'].c`, through a schema
+ * (`ValidFieldPath` of apiextensions-apiserver pkg/apiserver/schema/cel/validation.go).
+ */
+export function resolveFieldPath(jsonPath: string, from: StructuralSchema, allowsKeys = true): ResolvedPath {
+  let path = '';
+  let schema = from;
+  const tokens = tokensOf(jsonPath);
+  for (let i = 0; i < tokens.length; ) {
+    const delimiter = tokens[i++] ?? '';
+    let name: string;
+    if (delimiter === '[') {
+      if (!allowsKeys) return { error: 'array notation is not allowed' };
+      const quoted = tokens[i++];
+      if (quoted === undefined) return { error: 'unexpected end of JSON path' };
+      if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'")) {
+        return { error: `expected single quoted string but got ${quoted}` };
+      }
+      const unquoted = unescapeName(quoted.slice(1, -1));
+      if ('error' in unquoted) return { error: `invalid string literal: ${unquoted.error}` };
+      name = unquoted.text;
+    } else if (delimiter === '.') {
+      const next = tokens[i++];
+      if (next === undefined) return { error: 'unexpected end of JSON path' };
+      name = next;
+    } else {
+      return { error: `expected [ or . but got: ${delimiter}` };
+    }
+    const { properties, additionalProperties } = schema;
+    if (properties !== undefined && isFilled(properties)) {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (property === undefined) return { error: noSuchField };
+      path = childPath(path, name);
+      schema = property;
+    } else if (additionalProperties !== undefined) {
+      path = keyPath(path, name);
+      schema = typeof additionalProperties === 'object' ? additionalProperties : {};
+    } else {
+      return { error: noSuchField };
+    }
+    if (delimiter === '[') {
+      const close = tokens[i++];
+      if (close === undefined) return { error: 'unexpected end of JSON path' };
+      if (close !== ']') return { error: `expected ] but got ${close}` };
+    }
+  }
+  return { path, schema };
+}
+
+/** Remembered, because it takes JavaScript as long as there are keys, and many paths may lead through one object. */
+const filled = new WeakMap<object, boolean>();
+
+function isFilled(properties: object): boolean {
+  let known = filled.get(properties);
+  if (known === undefined) {
+    known = hasMembers(properties);
+    filled.set(properties, known);
+  }
+  return known;
+}
+
+/** The delimiters `.`, `[` and `]`, and the text between them; a single-quoted text is one token. */
+function tokensOf(jsonPath: string): string[] {
+  return jsonPath.match(/'(?:\\.|[^'\\]|\\$)*'|[.[\]]|[^.[\]]+/gs) ?? [];
+}
+
+const escapes = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ["'", "'"],
+  ['\\', '\\'],
+]);
+
+function unescapeName(text: string): { text: string } | { error: string } {
+  let error: string | undefined;
+  const unescaped = text.replace(/\\./g, (sequence) => {
+    const char = escapes.get(sequence.charAt(1));
+    if (char === undefined) error = `invalid escape char ${sequence}`;
+    return char ?? '';
+  });
+  return error === undefined ? { text: unescaped } : { error };
+}

@@ -1,0 +1,118 @@
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { objectMetaFields } from '@evenkeel/apimachinery/object-meta-types';
+import { checkDepth } from '../nesting.ts';
+import { metaFields, type SchemaNode } from './schema-node.ts';
+
+/**
+ * Removes what the schema does not specify; the apiVersion, kind and metadata of the root and of embedded resources
+ * stay. Changes `value` itself and returns the sorted paths of what it removed; under strict field validation each is an
+ * `unknown field "<path>"`; of very many, the first. (apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go)
+ */
+export function prune(value: unknown, node: SchemaNode, isRoot: boolean): string[] {
+  const removed = new RemovedPaths();
+  pruneValue(value, node, '', isRoot, removed, 0);
+  return removed.paths.sort();
+}
+
+/** How long the paths of what was removed may be together; what is removed beyond that is not told. */
+const maxPathLength = 16 * 1024 * 1024;
+
+class RemovedPaths {
+  readonly paths: string[] = [];
+  #length = 0;
+
+  push(path: string): void {
+    this.#length += path.length;
+    if (this.#length <= maxPathLength) this.paths.push(path);
+  }
+}
+
+/**
+ * Metadata of an embedded resource, as it comes back from Go's struct: without unknown fields and without empty ones
+ * (apiextensions-apiserver pkg/apiserver/schema/objectmeta/coerce.go).
+ */
+function pruneObjectMeta(metadata: unknown, path: string, removed: RemovedPaths): void {
+  if (!isJsonObject(metadata)) return;
+  for (const key of Object.keys(metadata)) {
+    if (!objectMetaFields.has(key)) {
+      removed.push(childPath(path, key));
+      delete metadata[key];
+    } else if (isEmpty(metadata[key])) {
+      delete metadata[key];
+    }
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === '' || value === 0;
+}
+
+/** Without a node nothing below is specified. */
+function pruneValue(
+  value: unknown,
+  node: SchemaNode | undefined,
+  path: string,
+  isRoot: boolean,
+  removed: RemovedPaths,
+  depth: number,
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (node?.preservesUnknown === true) {
+    pruneSpecified(value, node, path, isRoot, removed, depth);
+    return;
+  }
+  checkDepth(depth);
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      pruneValue(item, node?.items, keyPath(path, index), false, removed, depth + 1);
+    });
+  } else if (isJsonObject(value)) {
+    const keepsMeta = isRoot || node?.embedded === true;
+    for (const key of Object.keys(value)) {
+      if (keepsMeta && metaFields.has(key)) {
+        if (key === 'metadata' && !isRoot) pruneObjectMeta(value[key], childPath(path, key), removed);
+        continue;
+      }
+      const property = node?.properties.get(key);
+      if (property !== undefined || node?.hasAdditional === true) {
+        pruneValue(value[key], property ?? node?.additional, childPath(path, key), false, removed, depth + 1);
+      } else {
+        removed.push(childPath(path, key));
+        delete value[key];
+      }
+    }
+  }
+}
+
+/** Where unknown fields are preserved, only what has a schema of its own is pruned. */
+function pruneSpecified(
+  value: unknown,
+  node: SchemaNode,
+  path: string,
+  isRoot: boolean,
+  removed: RemovedPaths,
+  depth: number,
+): void {
+  checkDepth(depth);
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items === undefined) return;
+    value.forEach((item, index) => {
+      pruneSpecified(item, items, keyPath(path, index), false, removed, depth + 1);
+    });
+  } else if (isJsonObject(value)) {
+    const keepsMeta = isRoot || node.embedded;
+    for (const key of Object.keys(value)) {
+      if (keepsMeta && metaFields.has(key)) {
+        if (key === 'metadata' && !isRoot) pruneObjectMeta(value[key], childPath(path, key), removed);
+        continue;
+      }
+      const property = node.properties.get(key);
+      if (property !== undefined || node.hasAdditional) {
+        pruneValue(value[key], property ?? node.additional, childPath(path, key), false, removed, depth + 1);
+      }
+    }
+  }
+}

@@ -1,0 +1,417 @@
+import {
+  type AnyClass,
+  CustomResource,
+  Default,
+  EmbeddedResource,
+  ExactlyOneOf,
+  Immutable,
+  Items,
+  KubernetesObject,
+  ListType,
+  MinProperties,
+  Nullable,
+  PreserveUnknownFields,
+  Recursive,
+  Rule,
+  Schema,
+  Schemaless,
+  Spec,
+  Status,
+  Union,
+  Values,
+} from '@evenkeel/core';
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { findingText } from '../finding/finding.ts';
+import { customResourceDefinitionOf, type GenerationOptions, generateCustomResourceDefinitions } from './generate.ts';
+
+/** A kind with such a spec; `prepare` puts decorators where a class of its own cannot. */
+function kindOf(spec: AnyClass): AnyClass {
+  @CustomResource({ group: 'example.com', version: 'v1', kind: 'Thing' })
+  class Thing extends KubernetesObject {
+    @Spec() @Type(() => spec as new () => object) spec!: object;
+  }
+  return Thing;
+}
+
+async function schemaOf(spec: AnyClass, options: GenerationOptions = {}): Promise<StructuralSchema> {
+  const { spec: definition } = await customResourceDefinitionOf(kindOf(spec), options);
+  const schema = definition.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
+  if (schema === undefined) throw new Error('there is no spec');
+  return schema as StructuralSchema;
+}
+
+async function errorsOf(spec: AnyClass): Promise<string[]> {
+  const { findings } = await generateCustomResourceDefinitions([kindOf(spec)]);
+  return findings.filter(({ level }) => level === 'error').map((finding) => `${finding.code} ${findingText(finding)}`);
+}
+
+const anyObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+describe('a class that contains itself', () => {
+  it('is refused with the whole way around', async () => {
+    class Node {
+      @IsOptional() @Type(() => Tree) children?: unknown;
+    }
+    class Tree {
+      @IsOptional() @Type(() => Node) root?: unknown;
+    }
+    expect(await errorsOf(Node)).toEqual([
+      'recursive-class Tree.root: Node.children -> Tree.root -> Node is a circle, which a structural schema cannot say; add @Recursive(levels) to one of these properties to write it out so many times, or @PreserveUnknownFields() to keep whatever is sent there',
+    ]);
+  });
+
+  it('is written out so many times as @Recursive says', async () => {
+    class Node {
+      @IsString() name!: string;
+      @Recursive(2) @IsOptional() @IsArray() @Type(() => Node) children?: Node[];
+    }
+    const level = (items: StructuralSchema): StructuralSchema => ({
+      type: 'object',
+      properties: { children: { type: 'array', items }, name: { type: 'string' } },
+      required: ['name'],
+    });
+    expect(await schemaOf(Node)).toEqual(level(level(level(anyObject))));
+  });
+
+  it('is cut at once by @Recursive() and by @PreserveUnknownFields(), also around several classes', async () => {
+    class Left {
+      @IsOptional() @Recursive() @Type(() => Right) right?: unknown;
+    }
+    class Right {
+      @IsOptional() @Type(() => Left) left?: unknown;
+    }
+    expect(await schemaOf(Left)).toEqual({ type: 'object', properties: { right: anyObject }, default: {} });
+    class Top {
+      @IsOptional() @PreserveUnknownFields() @Type(() => Bottom) bottom?: unknown;
+    }
+    class Bottom {
+      @IsOptional() @Type(() => Top) top?: unknown;
+    }
+    expect(await schemaOf(Top)).toEqual({
+      type: 'object',
+      properties: { bottom: { ...anyObject, properties: { top: anyObject } } },
+      default: {},
+    });
+    expect(await schemaOf(Bottom)).toEqual({
+      type: 'object',
+      properties: { top: { type: 'object', properties: { bottom: anyObject } } },
+      default: {},
+    });
+  });
+
+  it('may be cut below a list or a map, and reads the same wherever it is used', async () => {
+    class Node {
+      @IsOptional()
+      @Values(
+        Recursive(1),
+        Type(() => Node),
+      )
+      byName?: Record<string, Node>;
+    }
+    class Forest {
+      @IsOptional() @Type(() => Node) first?: Node;
+      @IsOptional() @Type(() => Node) second?: Node;
+    }
+    const { properties } = await schemaOf(Forest);
+    const node = (values: StructuralSchema): StructuralSchema => ({
+      type: 'object',
+      properties: { byName: { type: 'object', additionalProperties: values } },
+    });
+    expect(properties?.['first']).toEqual(node(node(anyObject)));
+    expect(properties?.['second']).toEqual(properties?.['first']);
+  });
+
+  it('is refused where its levels make more objects than fit', async () => {
+    class Wide {
+      @Recursive(1000) @IsOptional() @Type(() => Wide) left?: unknown;
+      @Recursive(1000) @IsOptional() @Type(() => Wide) right?: unknown;
+    }
+    const errors = await errorsOf(Wide);
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^recursive-class Wide\.left: written out, there are more than 2000 classes below one another here, or more/,
+      ),
+      expect.stringMatching(/^recursive-class Wide\.right: written out/),
+    ]);
+  });
+});
+
+describe('an object that is not optional', () => {
+  class Choice {
+    @IsOptional() @IsString() one?: string;
+    @IsOptional() @IsString() other?: string;
+  }
+
+  it('is demanded where a rule asks for something in it, and made where none does', async () => {
+    @ExactlyOneOf('one', 'other')
+    class Exactly extends Choice {}
+    @Rule('has(self.one) || !has(self.other)')
+    class Loose extends Choice {}
+    @Union('type', { One: 'one', None: undefined })
+    class Typed extends Choice {
+      @IsString() type!: string;
+    }
+    @Union('type', { One: 'one', None: undefined })
+    class Defaulted extends Choice {
+      @IsString() type = 'None';
+    }
+    class Outer {
+      @Type(() => Exactly) @ValidateNested() @Nullable() exactly!: Exactly;
+      @Type(() => Loose) @Nullable() loose!: Loose;
+      @Type(() => Typed) @Nullable() typed!: Typed;
+      @Type(() => Defaulted) @Nullable() defaulted!: Defaulted;
+      @Type(() => Choice) @Nullable() @MinProperties(1) some!: Choice;
+    }
+    const { required, properties } = await schemaOf(Outer);
+    expect(required).toEqual(['exactly', 'some', 'typed']);
+    expect(properties?.['loose']?.default).toEqual({});
+    expect(properties?.['defaulted']).toMatchObject({ default: { type: 'None' } });
+    for (const name of required ?? []) expect(properties?.[name]).not.toHaveProperty('default');
+  });
+
+  it('is demanded, as the spec is, where it is an embedded resource', async () => {
+    class Outer {
+      @EmbeddedResource() object!: object;
+    }
+    expect((await schemaOf(Outer)).required).toEqual(['object']);
+    const definition = await customResourceDefinitionOf(kindOf(Outer));
+    expect(definition.spec.versions[0]?.schema?.openAPIV3Schema?.required).toEqual(['spec']);
+  });
+
+  it('has the default that @Default gives, also where that is less than its class would', async () => {
+    class Inner {
+      @IsInt() size = 3;
+    }
+    class Outer {
+      @Default({ size: 5 }) @Type(() => Inner) large!: Inner;
+      @Default({}) @Type(() => Inner) usual!: Inner;
+      @Default({ size: 3 }) @Type(() => Inner) same!: Inner;
+    }
+    const { properties, required } = await schemaOf(Outer);
+    expect(required).toBeUndefined();
+    expect(Object.entries(properties ?? {}).map(([name, schema]) => [name, schema.default])).toEqual([
+      ['large', { size: 5 }],
+      ['same', {}],
+      ['usual', {}],
+    ]);
+  });
+});
+
+describe('@Default()', () => {
+  it('says what the initialiser says, and breaks its own schema as that does', async () => {
+    class Sized {
+      @Default(3) @IsInt() @Max(5) size = 3;
+    }
+    expect((await schemaOf(Sized)).properties?.['size']).toMatchObject({ default: 3 });
+    class Broken {
+      @Default('three') @IsInt() text!: number;
+      @Default(7) @IsInt() @Max(5) large!: number;
+      @Default({ one: 1, odd: 2 })
+      @Schemaless()
+      @Schema({ type: 'object', properties: { one: { type: 'integer' } } })
+      odd!: object;
+      @Default(2) @IsInt() @Rule('self > 2') ruled!: number;
+    }
+    expect(await errorsOf(Broken)).toEqual([
+      expect.stringMatching(
+        /^invalid-default Broken\.large: its default .* breaks its own schema: .*less than or equal to 5/,
+      ),
+      expect.stringMatching(
+        /^invalid-default Broken\.odd: its default .* breaks its own schema: must not have unknown fields/,
+      ),
+      expect.stringMatching(/^invalid-default Broken\.ruled: its default .* breaks its own schema: .*failed rule/),
+      expect.stringMatching(
+        /^invalid-default Broken\.text: its default .* breaks its own schema: .*must be of type integer/,
+      ),
+    ]);
+  });
+});
+
+describe('a default of a list whose items are unique', () => {
+  class Port {
+    @IsString() name = 'http';
+    @IsInt() port!: number;
+  }
+
+  it('has none twice, by the keys that it gets', async () => {
+    class Lists {
+      @Default(['a', 'b', 'a']) @ListType('set') @IsString({ each: true }) set!: string[];
+      @Default([{ port: 80 }, { name: 'http', port: 81 }])
+      @ListType('map', 'name')
+      @Items(Type(() => Port))
+      map!: Port[];
+      @Default([{ port: 80 }, { name: 'https', port: 80 }])
+      @ListType('map', 'name')
+      @Items(Type(() => Port))
+      fine!: Port[];
+    }
+    expect(await errorsOf(Lists)).toEqual([
+      'invalid-default Lists.map: its default breaks its own schema: item [1] is there already; remove it',
+      'invalid-default Lists.set: its default breaks its own schema: item [2] is there already; remove it',
+    ]);
+  });
+});
+
+describe('groups of class-validator', () => {
+  it('choose the decorators of elements as those of properties', async () => {
+    class Grouped {
+      @IsInt({ groups: ['update'] }) @Min(1, { groups: ['update'] }) @Max(9, { groups: ['create'] }) size!: number;
+      @IsString({ each: true })
+      @Items(MaxLength(5, { groups: ['create'] }), Matches(/^a/, { always: true }))
+      tags!: string[];
+    }
+    const { properties } = await schemaOf(Grouped, { validator: { groups: ['create'] } });
+    expect(properties?.['size']).toMatchObject({ type: 'number', maximum: 9 });
+    expect(properties?.['size']).not.toHaveProperty('minimum');
+    expect(properties?.['tags']?.items).toEqual({ type: 'string', maxLength: 5, pattern: '^a' });
+  });
+});
+
+describe('elements', () => {
+  it('have the decorators of @Items and @Values beside those with each', async () => {
+    class Lists {
+      @IsString({ each: true }) @MaxLength(10, { each: true }) @Items(IsIn(['a', 'b']), Nullable()) list!: string[];
+      @Items(Items(IsInt(), Min(1))) lists!: number[][];
+      @Items(
+        IsArray(),
+        Type(() => Point),
+      )
+      points!: Point[][];
+      @Values(
+        Items(
+          Type(() => Point),
+          Rule('self.x > 0'),
+        ),
+      )
+      byName!: Record<string, Point[]>;
+    }
+    class Point {
+      @IsInt() @Min(0) @Max(9) x!: number;
+    }
+    const { properties } = await schemaOf(Lists);
+    const point = { type: 'object', properties: { x: { type: 'integer', minimum: 0, maximum: 9 } }, required: ['x'] };
+    expect(properties?.['list']?.items).toEqual({
+      type: 'string',
+      maxLength: 10,
+      nullable: true,
+      allOf: [{ enum: ['a', 'b'] }],
+    });
+    expect(properties?.['lists']?.items?.items).toMatchObject({ type: 'integer', minimum: 1 });
+    expect(properties?.['points']?.items).toEqual({ type: 'array', items: point });
+    expect(properties?.['byName']?.additionalProperties).toEqual({
+      type: 'array',
+      items: { ...point, 'x-kubernetes-validations': [{ rule: 'self.x > 0' }] },
+    });
+  });
+
+  it('that are objects do not change the class they are made of', async () => {
+    class Point {
+      @IsInt() x!: number;
+    }
+    class Lists {
+      @Items(
+        Type(() => Point),
+        Rule('self.x > 0'),
+      )
+      ruled!: Point[];
+      @Type(() => Point) @IsArray() plain!: Point[];
+    }
+    const { properties } = await schemaOf(Lists);
+    expect(properties?.['ruled']?.items).toHaveProperty('x-kubernetes-validations');
+    expect(properties?.['plain']?.items).not.toHaveProperty('x-kubernetes-validations');
+  });
+});
+
+describe('a schema in words of its own', () => {
+  it('replaces keywords, and adds rules, properties and allOf', async () => {
+    class Raw {
+      @Schema({ minimum: 2, 'x-kubernetes-validations': [{ rule: 'self != 3' }] })
+      @Schema({ allOf: [{ maximum: 9 }] })
+      @Rule('self != 4')
+      @IsInt()
+      @Min(1)
+      size!: number;
+      @Schemaless() @PreserveUnknownFields() anything!: unknown;
+    }
+    const { properties } = await schemaOf(Raw);
+    expect(properties?.['size']).toMatchObject({
+      minimum: 2,
+      allOf: [{ maximum: 9 }],
+      'x-kubernetes-validations': [{ rule: 'self != 4' }, { rule: 'self != 3' }],
+    });
+    expect(properties?.['anything']).toEqual({ 'x-kubernetes-preserve-unknown-fields': true });
+  });
+
+  it('is refused where it says nothing', async () => {
+    class Raw {
+      @Schemaless() @IsOptional() nothing?: unknown;
+    }
+    expect(await errorsOf(Raw)).toEqual([expect.stringMatching(/^refused-by-api-server Raw\.nothing: .*type/)]);
+  });
+});
+
+describe('what is immutable', () => {
+  it('stays once it is set where it may be missing or null, and needs a name that CEL can say', async () => {
+    class Fixed {
+      @Immutable() @IsString() always!: string;
+      @Immutable() @IsString() @IsOptional() 'some-times'?: string;
+      @Immutable() @IsString() @Nullable() maybe!: string | null;
+      @Immutable() @IsString() defaulted = 'a';
+    }
+    const rules = (await schemaOf(Fixed))['x-kubernetes-validations'];
+    expect(rules?.map(({ rule, fieldPath }) => [rule, fieldPath])).toEqual([
+      ['!has(oldSelf.maybe) || has(self.maybe)', '.maybe'],
+      ['!has(oldSelf.some__dash__times) || has(self.some__dash__times)', "['some-times']"],
+    ]);
+    class Unnamed {
+      @Immutable() @IsString() @IsOptional() $ref?: string;
+    }
+    expect(await errorsOf(Unnamed)).toEqual([
+      expect.stringMatching(/^invalid-option Unnamed\.\$ref: @Immutable\(\): CEL rules cannot name this property/),
+    ]);
+  });
+
+  it('may be the status as well', async () => {
+    class Once {
+      @Immutable() @IsString() @IsOptional() phase?: string;
+    }
+    @CustomResource({ group: 'example.com', version: 'v1' })
+    class Thing extends KubernetesObject {
+      @Status() @Type(() => Once) status!: Once;
+    }
+    const { spec } = await customResourceDefinitionOf(Thing);
+    expect(spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['status']).toMatchObject({
+      'x-kubernetes-validations': [{ rule: '!has(oldSelf.phase) || has(self.phase)' }],
+    });
+  });
+});
+
+describe('what is no JSON', () => {
+  it('is refused with what to write instead, whatever decorators say', async () => {
+    class Collections {
+      @IsString({ each: true }) names!: Set<string>;
+      @Type(() => Inner) byName = new Map<string, Inner>();
+    }
+    class Inner {
+      @IsString() name!: string;
+    }
+    expect(await errorsOf(Collections)).toEqual([
+      expect.stringMatching(/^invalid-default Collections\.byName: /),
+      'unknown-type Collections.byName: objects are the JSON on the wire, which has no Map; declare it as Record<string, X>',
+      'unknown-type Collections.names: objects are the JSON on the wire, which has no Set; declare it as an array with @ArrayUnique()',
+    ]);
+  });
+});

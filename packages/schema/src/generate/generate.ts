@@ -1,0 +1,119 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
+import { type AnyClass, EvenkeelError, ownDeclarationsOf } from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
+import { checkNames } from '../definition/check-names.ts';
+import { checkOffline } from '../definition/check-offline.ts';
+import { checkPaths } from '../definition/check-paths.ts';
+import { checkSize } from '../definition/check-size.ts';
+import { checkStatus } from '../definition/check-status.ts';
+import { customResourceDefinition } from '../definition/definition-of-kind.ts';
+import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
+import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
+import { readClassVersion } from '../definition/read-class-version.ts';
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { type Finding, findingText, orderedFindings, throwOnErrors } from '../finding/finding.ts';
+import { ClassSources } from '../source/class-sources.ts';
+
+/** CRDs and what there is to say about them. */
+export interface Generation {
+  /** One for each kind of whose classes no `error` was found, in the order of the classes. */
+  readonly definitions: readonly CustomResourceDefinition[];
+  /** Each once, in the order of file, line, class and property, whatever the order of the classes. */
+  readonly findings: readonly Finding[];
+}
+
+/** How CRDs are made of classes. */
+export interface GenerationOptions extends DescriptionBudget {
+  /**
+   * What {@link ClassSources.read} found. Without it there are no descriptions, and types and optionality come from
+   * decorators and initialisers alone.
+   */
+  readonly sources?: ClassSources;
+  /** Which decorators of class-validator apply, by its own options. Default: all of them. */
+  readonly validator?: ValidatorGroups;
+}
+
+/**
+ * Makes the CRDs of classes with `@CustomResource`; those of one group and kind are its versions and make one CRD. Reads
+ * decorators, makes two instances of each class for their defaults, checks each CRD by the API server's rules, and does no
+ * I/O. Mistakes in the classes are findings, all of them at once; a wrong option throws `invalid-option`.
+ *
+ * @param options sources alone may be given in their place.
+ */
+export async function generateCustomResourceDefinitions(
+  classes: readonly AnyClass[],
+  options: ClassSources | GenerationOptions = {},
+): Promise<Generation> {
+  const { sources = new ClassSources(), validator = {}, ...budget } = optionsOf(options);
+  checkBudget(budget);
+  const findings: Finding[] = [...sources.findings];
+  const versions: ClassVersion[] = [];
+  for (const type of new Set(classes)) {
+    const version = await readClassVersion(type, { sources, validator }, findings);
+    if (version !== undefined) versions.push(version);
+  }
+  const kinds = kindsOf(versions).map(mergeVersions);
+  checkNames(kinds);
+  const made = kinds.map((kind) => definitionOf(kind, budget));
+  const refused = new Set<string | undefined>();
+  for (const [i, kind] of kinds.entries()) {
+    const found = kind.versions.flatMap((version) => version.findings);
+    findings.push(...found);
+    if (found.some(({ level }) => level === 'error')) refused.add(made[i]?.metadata.name);
+  }
+  // Of two that claim one name neither is written, whichever of them was told.
+  const definitions = made.filter(({ metadata }) => !refused.has(metadata.name));
+  return { definitions, findings: orderedFindings(findings) };
+}
+
+/** The CRD of one class. Throws an EvenkeelError that names every mistake; notices are left out. */
+export async function customResourceDefinitionOf(
+  type: AnyClass,
+  options?: ClassSources | GenerationOptions,
+): Promise<CustomResourceDefinition> {
+  const { definitions, findings } = await generateCustomResourceDefinitions([type], options);
+  throwOnErrors(findings);
+  const [definition] = definitions;
+  if (definition === undefined) {
+    throw new EvenkeelError('missing-custom-resource', findings.map(findingText).join('\n'));
+  }
+  return definition;
+}
+
+/** The classes with `@CustomResource` that a module exports, in the order of their names. */
+export function customResourcesIn(exports: Readonly<Record<string, unknown>>): readonly AnyClass[] {
+  const found = Object.values(exports).filter(
+    (value): value is AnyClass =>
+      typeof value === 'function' && ownDeclarationsOf(value as unknown as AnyClass)?.customResource !== undefined,
+  );
+  return [...new Set(found)].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function optionsOf(options: ClassSources | GenerationOptions): GenerationOptions {
+  return options instanceof ClassSources ? { sources: options } : options;
+}
+
+/** The CRD of a kind; what there is to say of it is told to the classes of its versions. */
+function definitionOf(kind: MergedKind, budget: DescriptionBudget): CustomResourceDefinition {
+  // Schemas of built-in types are shared, and descriptions are cut.
+  const definition = copyJson(customResourceDefinition(kind));
+  fitDescriptions(definition, budget);
+  for (const [i, { declaration, root, report, findings }] of kind.versions.entries()) {
+    const schema = definition.spec.versions[i]?.schema?.openAPIV3Schema as StructuralSchema | undefined;
+    if (schema === undefined) continue;
+    checkPaths(declaration, schema, report);
+    checkStatus(root, schema, findings);
+  }
+  checkOffline(definition, kind.versions);
+  checkSize(definition, kind.storage.report);
+  return definition;
+}
+
+function checkBudget(budget: DescriptionBudget): void {
+  for (const option of ['maxDescriptionLength', 'maxDefinitionBytes'] as const) {
+    const value = budget[option];
+    if (value === undefined || (Number.isInteger(value) && value >= 0)) continue;
+    throw new EvenkeelError('invalid-option', `${option} must be a whole number from 0, not ${String(value)}`);
+  }
+}

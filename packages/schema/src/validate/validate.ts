@@ -1,0 +1,212 @@
+import { type FieldError, fieldErrorBody, invalid } from '@evenkeel/apimachinery/field-error';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
+import {
+  type AnyClass,
+  apiVersionOf,
+  EvenkeelError,
+  type KindClass,
+  type KubernetesObject,
+  resourceOf,
+} from '@evenkeel/core';
+import type { CustomResourceDefinition } from '@evenkeel/kinds';
+import { type CompiledSchema, compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
+import { LimitError } from '../evaluate/nesting.ts';
+import type { StructuralSchema } from '../evaluate/structural-schema.ts';
+import { findingText } from '../finding/finding.ts';
+import { customResourceDefinitionOf } from '../generate/generate.ts';
+import type { ClassSources } from '../source/class-sources.ts';
+import { type ClassValidatorOptions, classValidator } from '../validator/class-validator.ts';
+
+export interface ValidationOptions {
+  /**
+   * The object as it was stored, where `object` is an update of it: rules may compare with `oldSelf`, and the API server
+   * forgives what was wrong before and has not changed.
+   */
+  readonly old?: object;
+  /** The CRD that the cluster has, such as the generated file. Default: one made of the class. */
+  readonly definition?: CustomResourceDefinition;
+  /**
+   * The TypeScript of the class, as {@link readSources} reads it, for the CRD that is made of the class. Default: none;
+   * `?`, literal unions and whatever else stands only in TypeScript are then not known.
+   */
+  readonly sources?: ClassSources;
+  /** For class-validator's rules, as `classValidator()` takes them. Default: its own, so that what is missing passes. */
+  readonly validator?: ClassValidatorOptions;
+}
+
+/** What the API server, and after it the operator's validator, say of an object. */
+export interface Validation<T extends KubernetesObject> {
+  readonly isValid: boolean;
+  /** Those of the API server, in its order, then those of class-validator. */
+  readonly errors: readonly ValidationError[];
+  /** The errors as the API server prints them: `spec.size: Invalid value: 9: ...`. */
+  readonly messages: readonly string[];
+  /** What would be stored: a copy, pruned and with its defaults. The object itself where it is too large or too deep. */
+  readonly object: T;
+  /** The paths of what was pruned, which under strict field validation are unknown fields; sorted. */
+  readonly pruned: readonly string[];
+}
+
+export interface ValidationError {
+  /** As the API server writes it: `spec.ports[0].port`; empty for the object itself. */
+  readonly path: string;
+  readonly message: string;
+  /** Who refuses it: `class-validator` means that the API server lets it pass, and a validator in the operator does not. */
+  readonly by: 'api-server' | 'class-validator';
+}
+
+/**
+ * Validates an object as a cluster with the CRD of a class would, for unit tests:
+ *
+ *     const { messages } = await validate(Memcached, { spec: { size: 9 } });
+ *     expect(messages).toEqual(['spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5']);
+ *
+ * The object is copied as JSON, pruned and given its defaults, then validated by the schema and its rules with the API
+ * server's messages, and by all of class-validator's decorators, as `classValidator()` of `@evenkeel/schema/validator` has
+ * them. What both refuse is told once, in the server's words. `apiVersion`, `kind` and `metadata` may be left out; what
+ * `metadata` says is not looked at.
+ *
+ * Without `sources` or a `definition` the CRD is made of what is known of the class when the program runs. A literal union
+ * (`tier: 'bronze' | 'gold' = 'bronze'`) is any string then, and nobody can tell that it was more.
+ *
+ * The CRD is made and compiled once for each class. Rejects with an EvenkeelError where none can be made of the class.
+ */
+export async function validate<T extends KubernetesObject>(
+  kind: KindClass<T>,
+  object: object,
+  options: ValidationOptions = {},
+): Promise<Validation<T>> {
+  const { old } = options;
+  const schema = await schemaOf(kind, options);
+  try {
+    const decoded = completed(kind, object);
+    const pruned = schema.prune(decoded);
+    schema.default(decoded);
+    const errors = [...typeErrors(kind, decoded), ...schema.validate(decoded, { old: stored(kind, schema, old) })];
+    const validated = Object.setPrototypeOf(decoded, kind.prototype as object) as T;
+    return validation(validated, pruned, errors.map(asRefusal), classErrors(kind, validated, options.validator));
+  } catch (error) {
+    if (!(error instanceof LimitError || error instanceof RangeError)) throw error;
+    const message =
+      error instanceof RangeError ? `the object is too large, or nests too deeply: ${error.message}` : error.message;
+    return validation(object as T, [], [{ path: '', message, by: 'api-server' }], []);
+  }
+}
+
+function validation<T extends KubernetesObject>(
+  object: T,
+  pruned: readonly string[],
+  byServer: readonly ValidationError[],
+  byClass: readonly ValidationError[],
+): Validation<T> {
+  const errors = [
+    ...byServer,
+    ...byClass.filter(({ path }) => !byServer.some((error) => isAtOrBelow(error.path, path))),
+  ];
+  return {
+    isValid: errors.length === 0,
+    errors,
+    messages: errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
+    object,
+    pruned,
+  };
+}
+
+function isAtOrBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
+}
+
+const schemas = new WeakMap<object, Map<KindClass, Promise<CompiledSchema>>>();
+
+/** The schema of a kind, made and compiled once for each thing that it is made of. */
+function schemaOf(kind: KindClass, { definition, sources }: ValidationOptions): Promise<CompiledSchema> {
+  const origin = definition ?? sources ?? kind;
+  let compiled = schemas.get(origin);
+  if (compiled === undefined) {
+    compiled = new Map();
+    schemas.set(origin, compiled);
+  }
+  let schema = compiled.get(kind);
+  if (schema === undefined) {
+    schema = Promise.resolve(definition ?? definitionOf(kind, sources)).then((made) => compiledVersion(kind, made));
+    compiled.set(kind, schema);
+  }
+  return schema;
+}
+
+async function definitionOf(kind: KindClass, sources: ClassSources | undefined): Promise<CustomResourceDefinition> {
+  if (sources !== undefined && sources.sourceOf(kind) === undefined) {
+    const found = sources.findings.map((finding) => `\n${findingText(finding)}`).join('');
+    throw new EvenkeelError(
+      'source-not-found',
+      `validate(${kind.name}): the sources have no class ${kind.name} that this program runs; export it, and give readSources() the module that exports it, by the name that the program loads it by${found}`,
+    );
+  }
+  try {
+    return await customResourceDefinitionOf(kind as AnyClass, sources);
+  } catch (error) {
+    if (sources !== undefined || !(error instanceof EvenkeelError)) throw error;
+    throw new EvenkeelError(error.code, `${error.message}\n${withoutSources(kind)}`, { cause: error });
+  }
+}
+
+function withoutSources({ name }: KindClass): string {
+  const file = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+  return `validate(${name}) was given no TypeScript, so "?", literal unions and types without a decorator are not known; write validate(${name}, object, { sources: await readSources('src/${file}.ts') }) with the file of the class, or { definition } with the CRD that was generated`;
+}
+
+function compiledVersion(kind: KindClass, { metadata, spec }: CustomResourceDefinition): CompiledSchema {
+  const resource = resourceOf(kind);
+  const version = spec.versions.find(({ name }) => name === resource.version);
+  if (spec.group !== resource.group || spec.names.kind !== resource.kind || version === undefined) {
+    throw new EvenkeelError(
+      'invalid-option',
+      `validate(${kind.name}): the definition ${metadata.name} has no ${apiVersionOf(resource)} ${resource.kind}; give the CRD that was generated of ${kind.name}`,
+    );
+  }
+  const schema = version.schema?.openAPIV3Schema as StructuralSchema | undefined;
+  const scale = version.subresources?.scale;
+  return compileSchema(schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, {
+    ...(scale === undefined ? {} : { scale }),
+  });
+}
+
+/** The JSON of an object, with what a client fills in. */
+function completed(kind: KindClass, object: object): JsonObject {
+  const resource = resourceOf(kind);
+  const json = JSON.parse(JSON.stringify(object)) as JsonObject;
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {}, ...json };
+}
+
+function stored(kind: KindClass, schema: CompiledSchema, old: object | undefined): JsonObject | undefined {
+  if (old === undefined) return undefined;
+  const json = completed(kind, old);
+  schema.prune(json);
+  schema.default(json);
+  return json;
+}
+
+/** apiextensions-apiserver pkg/registry/customresource/validator.go, `ValidateTypeMeta`. */
+function typeErrors(kind: KindClass, object: JsonObject): FieldError[] {
+  const resource = resourceOf(kind);
+  const wanted = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
+  return Object.entries(wanted).flatMap(([field, value]) =>
+    object[field] === value ? [] : [invalid(field, object[field], `must be ${value}`)],
+  );
+}
+
+function asRefusal(error: FieldError): ValidationError {
+  return { path: error.field === '<nil>' ? '' : error.field, message: fieldErrorBody(error), by: 'api-server' };
+}
+
+const byDecorators = classValidator();
+
+function classErrors(
+  kind: KindClass,
+  object: KubernetesObject,
+  options: ClassValidatorOptions | undefined,
+): ValidationError[] {
+  const validator = options === undefined ? byDecorators : classValidator(options);
+  validator.prepare?.(kind);
+  return validator.validate(object).map((finding) => ({ ...finding, by: 'class-validator' }));
+}
