@@ -388,6 +388,23 @@ const unnamed: RequestScript = {
   requests: [
     begin('unnamed'),
     post(deployments('unnamed'), { metadata: {}, spec: { selector: {}, template: { spec: { containers: [] } } } }),
+    post(
+      maps('unnamed'),
+      configMap(
+        'é'.repeat(130),
+        { ['ü'.repeat(130)]: 'x' },
+        {
+          labels: { ['ä'.repeat(40)]: 'ö'.repeat(40) },
+          annotations: { 'Not a key': 'x' },
+          finalizers: ['orphan', 'foregroundDeletion', 'plain'],
+          ownerReferences: [
+            { apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u', controller: true },
+            { apiVersion: 'a/b/c', kind: 'A', name: 'a', uid: 'v', controller: true },
+            { apiVersion: 'apps/', kind: 'B', name: '', uid: '', blockOwnerDeletion: true },
+          ],
+        },
+      ),
+    ),
     post(maps('unnamed'), { metadata: {}, data: { '!': 'x' } }),
     post('/apis/policy/v1/namespaces/unnamed/poddisruptionbudgets', { metadata: {}, spec: { minAvailable: -1 } }),
     post(`${namespaceOf('unnamed')}/events`, { metadata: {}, involvedObject: { namespace: 'x' } }),
