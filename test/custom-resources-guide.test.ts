@@ -4,6 +4,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { controllerDecorators } from '@evenkeel/core';
 import * as classTransformer from 'class-transformer';
 import * as classValidator from 'class-validator';
 import * as evenkeel from 'evenkeel';
@@ -25,18 +26,7 @@ const decorators = sourceFilesBelow('packages/core/src/decorators')
   .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/^export function ([A-Z]\w*)\(/gm)])
   .map((match) => match[1] ?? '');
 
-const ofControllers = [
-  'Channel',
-  'Controller',
-  'Every',
-  'Finalizer',
-  'Index',
-  'ListerOf',
-  'Owns',
-  'Rbac',
-  'Reconcile',
-  'Watches',
-];
+const ofControllers: readonly string[] = [...controllerDecorators.map(({ name }) => name), 'ListerOf'];
 
 describe('the guide to custom resources', () => {
   it('names decorators that there are', () => {

@@ -53,11 +53,6 @@ const folderRules: readonly {
   readonly reason: string;
 }[] = [
   {
-    from: 'packages/core/src/decorators',
-    never: ['packages/core/src/rbac', 'packages/core/src/controller-plan'],
-    reason: 'decorators record what is declared; reading, checking and deriving come after',
-  },
-  {
     from: 'packages/schema/src/evaluate',
     never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
     reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
@@ -161,6 +156,46 @@ const folderLayers: Readonly<
       folder: 'object-meta',
       imports: ['limits', 'json', 'names', 'selector', 'go-format', 'field-error'],
       reason: 'the rules of metadata apply those of names and labels',
+    },
+  ],
+  'packages/core/src': [
+    { folder: 'errors', imports: [], reason: 'whatever fails needs an error, so errors need nothing' },
+    { folder: 'object', imports: [], reason: 'objects, keys and conditions are JSON, whatever their kind is' },
+    {
+      folder: 'kind',
+      imports: ['errors', 'object'],
+      reason: 'a kind describes its objects; it does not depend on who declares or reads it',
+    },
+    { folder: 'time', imports: ['errors'], reason: 'a duration means the same wherever it is written' },
+    {
+      folder: 'contract',
+      imports: ['object', 'kind'],
+      reason: 'what is injected (Transport, Clock, Random ...) does not depend on who uses it',
+    },
+    {
+      folder: 'predicate',
+      imports: ['object', 'kind'],
+      reason: 'a predicate selects events of objects, whoever declares it',
+    },
+    {
+      folder: 'declarations',
+      imports: ['errors', 'object', 'kind', 'time', 'predicate'],
+      reason: 'the record of a class and the form of a descriptor know no decorator, so that one file can add one',
+    },
+    {
+      folder: 'decorators',
+      imports: ['errors', 'object', 'kind', 'time', 'predicate', 'declarations'],
+      reason: 'a decorator records, and its descriptor says what follows; the plan reads all of them, once',
+    },
+    {
+      folder: 'plan',
+      imports: ['object', 'kind', 'declarations', 'decorators'],
+      reason: 'a controller has one plan, whether roles are derived from it or the wiring runs it',
+    },
+    {
+      folder: 'rbac',
+      imports: ['declarations', 'decorators', 'plan'],
+      reason: 'a running operator loads the roles only to explain a rejected request',
     },
   ],
   'packages/schema/src': [
@@ -501,6 +536,16 @@ describe('directions between packages', () => {
       )
       .map(({ found }) => describeImport(found));
     expect(wrong).toEqual([]);
+  });
+
+  it('core/decorators holds decorators alone, one for each file', () => {
+    const others = sourceFilesBelow('packages/core/src/decorators')
+      .filter((file) => !isTest(file))
+      .filter((file) => {
+        const decorators = readFileSync(join(root, file), 'utf8').match(/^export function [A-Z]\w*/gm) ?? [];
+        return new Set(decorators).size !== 1;
+      });
+    expect(others).toEqual([]);
   });
 
   it.each(['apimachinery', 'core'])('%s does no I/O', (name) => {

@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
     home: 'go-format/go-format.ts',
     copy: /function (?:by|compare|order)\w*\(\w+: string, \w+: string\): number|Buffer\.compare\(/,
     except: {
-      'core/src/version-priority.ts': 'orders versions of APIs (v1beta1 before v1)',
+      'core/src/kind/version-priority.ts': 'orders versions of APIs (v1beta1 before v1)',
       'runtime/src/cache/resource-version.ts': 'orders numbers that are written as strings',
     },
   },

@@ -8,7 +8,7 @@ import { root } from '../imports.fixture.ts';
 
 const execute = promisify(execFile);
 const fixtures = join(root, 'test', 'decorator-metadata');
-const vocabulary = join(root, 'packages', 'schema', 'src', 'vocabulary.fixture.ts');
+const vocabulary = join(root, 'packages', 'schema', 'src', 'generate', 'vocabulary.fixture.ts');
 const modules = ['site.fixture', 'backup.fixture', 'vocabulary.fixture'];
 
 interface Read {

@@ -1,7 +1,14 @@
 // Prints, as JSON, what the framework reads from a compiled module. Run by compilers.test.ts in a process of its own for
 // each compiler, so that no run sees the classes of another.
 import { pathToFileURL } from 'node:url';
-import { type AnyClass, type ConcreteClass, declarationsOf, isMetadataClass, type MetadataClass } from '@evenkeel/core';
+import {
+  type AnyClass,
+  type ConcreteClass,
+  controllerDecorators,
+  declarationsOf,
+  isMetadataClass,
+  type MetadataClass,
+} from '@evenkeel/core';
 import { createManager } from '@evenkeel/runtime';
 import {
   ClassSources,
@@ -60,11 +67,12 @@ process.stdout.write(JSON.stringify(read, asData));
 
 /** What is said of a class, and what its constructor asks for. */
 function controllerOf(type: AnyClass): object {
-  const { controller, owns, watches, finalizers, periods, channels, indexes, reconciles, listers, rbac } =
-    declarationsOf(type);
+  const declarations = declarationsOf(type);
+  const names = [...controllerDecorators.map(({ record }) => record.name), 'listers' as const];
+  const said = Object.fromEntries(names.map((name) => [name, declarations[name]]));
   const own = Reflect.getOwnMetadata('design:paramtypes', type) as (AnyClass | undefined)[] | undefined;
   const injected = own?.map((parameter) => parameter?.name);
-  return { controller, owns, watches, finalizers, periods, channels, indexes, reconciles, listers, rbac, injected };
+  return { ...said, injected };
 }
 
 function placeless(finding: Finding): string {

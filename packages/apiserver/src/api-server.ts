@@ -1,5 +1,13 @@
 import { CertificateAuthority, type IssuedCertificate } from '@evenkeel/apimachinery/certificate';
-import { type Clock, EvenkeelError, type Random, SystemClock, SystemRandom, type Transport } from '@evenkeel/core';
+import {
+  type Clock,
+  EvenkeelError,
+  type Logger,
+  type Random,
+  SystemClock,
+  SystemRandom,
+  type Transport,
+} from '@evenkeel/core';
 import { creationByUpdate } from './admission/creation-by-update.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { ownerReferenceEnforcement } from './admission/owner-reference-enforcement.ts';
@@ -14,6 +22,7 @@ import { serveDefinitions } from './catalog/definition-host.ts';
 import { KindCatalog } from './catalog/kind-catalog.ts';
 import type { EmbeddedController } from './controllers/controller.ts';
 import { InProcessClient } from './controllers/in-process-client.ts';
+import { SyncTurns } from './controllers/sync-turns.ts';
 import { definitionsStorageKey } from './customresource/custom-definition.ts';
 import { discoveryHandler } from './discovery/discovery-handler.ts';
 import { healthHandler } from './discovery/health-handler.ts';
@@ -30,6 +39,7 @@ import { ServiceAllocations } from './registry/service-allocations.ts';
 import type { ApiRequest, ApiResponse } from './request/api-request.ts';
 import type { IncomingRequest } from './request/request-handler.ts';
 import type { UserInfo } from './request/user-info.ts';
+import { StderrLogger } from './stderr-logger.ts';
 import { ObjectStore } from './store/object-store.ts';
 
 export interface ApiServerOptions {
@@ -43,6 +53,11 @@ export interface ApiServerOptions {
   readonly controllers?: false | Readonly<Record<string, boolean>>;
   /** Admission plugins that a server has only where it is told so, by upstream's names. Default: none. */
   readonly enableAdmissionPlugins?: readonly 'OwnerReferencesPermissionEnforcement'[];
+  /**
+   * Where the server reports what a person must know of, such as an object that its controllers never bring to rest. It
+   * logs no requests. Default: JSON lines on standard error.
+   */
+  readonly logger?: Logger;
   /** The range of Services' cluster addresses. Default `10.96.0.0/12`. */
   readonly serviceCidr?: string;
 }
@@ -60,6 +75,9 @@ export interface ListeningServer {
 
 /** The administrator: whom a transport without a user and the kubeconfig speak for. */
 export const administrator: UserInfo = authenticated({ name: 'admin', uid: 'admin', groups: ['system:masters'] });
+
+/** How many writes follow from those of definitions in one turn of the event loop: each may compile schemas. */
+const definitionWritesMax = 16;
 
 /** How long a server without a socket puts off making an authority of certificates. */
 const authorityDelayMs = 100;
@@ -81,6 +99,8 @@ export class ApiServer {
   readonly #registry: ObjectRegistry;
   readonly #closers: (() => void | Promise<void>)[] = [];
   readonly #store = new ObjectStore();
+  readonly #turns: SyncTurns;
+  readonly #logger: Logger;
   #authority: CertificateAuthority | undefined;
   readonly #authorityWanted = Promise.withResolvers<void>();
   #listening: ListeningServer | undefined;
@@ -96,6 +116,8 @@ export class ApiServer {
   private constructor(options: ApiServerOptions) {
     this.#clock = options.clock ?? new SystemClock();
     this.#random = options.random ?? new SystemRandom();
+    this.#turns = new SyncTurns(this.#clock);
+    this.#logger = options.logger ?? new StderrLogger(this.#clock);
     const allocator = new ServiceAllocations(options.serviceCidr ?? '10.96.0.0/12', this.#random);
     const authorizer = new RbacAuthorizer(new StoredPolicy(this.#store));
     this.#registry = new ObjectRegistry({ store: this.#store, clock: this.#clock, random: this.#random, allocator });
@@ -115,7 +137,9 @@ export class ApiServer {
     if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
       this.#registry.addAdmission(ownerReferenceEnforcement(authorizer, this.#catalog));
     }
-    const definitions = serveDefinitions(this.#catalog, this.#registry);
+    // Not those of the controllers: the answer to a write waits for what follows from it.
+    const definitionTurns = new SyncTurns(this.#clock, definitionWritesMax);
+    const definitions = serveDefinitions(this.#catalog, this.#registry, definitionTurns);
     for (const [token, user] of Object.entries(options.tokens ?? {})) this.#tokens.add(token, user);
     this.#pipeline = new RequestPipeline(
       {
@@ -154,11 +178,14 @@ export class ApiServer {
         groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
       }),
       manager: 'kube-controller-manager',
+      turns: this.#turns,
     });
     const stop = controller.start({
       client,
       clock: this.#clock,
       random: this.#random,
+      turns: this.#turns,
+      logger: this.#logger.child({ controller: controller.name }),
       rootCaPem: async () => {
         if (this.#authority === undefined) await this.#authorityWanted.promise;
         return this.#certificateAuthority().certificatePem;

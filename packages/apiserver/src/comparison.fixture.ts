@@ -31,7 +31,9 @@ export async function realServer(
       const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) };
       const headers: Record<string, string> = { 'user-agent': userAgent, ...length, ...options.headers };
       const { status, headers: answered, text } = await server.send(method, path, { ...options, headers });
-      return answerOf(status, String(answered['content-type'] ?? ''), String(answered['warning'] ?? ''), text);
+      // Node reads the bytes of a header as Latin-1.
+      const warning = Buffer.from(String(answered['warning'] ?? ''), 'latin1').toString('utf8');
+      return answerOf(status, String(answered['content-type'] ?? ''), warning, text);
     },
     stop: () => server.stop(),
   };

@@ -57,6 +57,18 @@ const configMap = (name: string, data: object = { color: 'blue' }, metadata: obj
   data,
 });
 
+/** Fields that no kind has, with names of some length. */
+const unknownFields = (count: number, length = 0, filler = 'x'): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`.padEnd(length, filler), index]));
+
+const yamlOf = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n`;
+
+/** The text of a ConfigMap each of whose keys stands twice. */
+const repeatedKeys = (name: string, count: number): string => {
+  const keys = Array.from({ length: count }, (_, index) => `"k${index}":"a","k${index}":"b"`);
+  return `{"metadata":{"name":"${name}"},"data":{${keys.join(',')}}}`;
+};
+
 const deployment = (name: string, spec: object = {}): object => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -149,6 +161,20 @@ const bodies: RequestScript = {
     post(maps('bodies'), configMap('a'), { contentType: 'text/plain' }),
     post(maps('bodies'), 'metadata:\n  name: yaml\ndata:\n  color: blue\n', { contentType: 'application/yaml' }),
     post(`${maps('bodies')}?fieldValidation=Strict`, { ...configMap('strict'), extra: 1 }),
+    ...[99, 100, 101, 1000].map((count) =>
+      post(maps('bodies'), { ...configMap(`many-${count}`), ...unknownFields(count) }),
+    ),
+    post(`${maps('bodies')}?fieldValidation=Strict`, { ...configMap('many-strict'), ...unknownFields(150) }),
+    post(maps('bodies'), { ...configMap('long'), ...unknownFields(20, 300) }),
+    post(maps('bodies'), { ...configMap('longest'), ...unknownFields(1, 5000) }),
+    post(maps('bodies'), { ...configMap('wide'), ...unknownFields(20, 300, '\u00e9') }),
+    post(maps('bodies'), { ...configMap('quoted'), ...unknownFields(20, 300, '"') }),
+    post(maps('bodies'), { ...configMap('control'), 'a\nb': 1, c: 2 }),
+    post(maps('bodies'), repeatedKeys('many-twice', 150)),
+    post(`${maps('bodies')}?fieldValidation=Strict`, repeatedKeys('many-twice-strict', 150)),
+    post(maps('bodies'), 'metadata:\n  name: yaml-warned\ndata:\n  x: "1"\n  x: "2"\n', {
+      contentType: 'application/yaml',
+    }),
     post(`${maps('bodies')}?fieldValidation=Warn`, {
       ...configMap('warned'),
       extra: 1,
@@ -277,6 +303,15 @@ const patches: RequestScript = {
     merge(`${maps('patches')}/a`, '[]'),
     merge(`${maps('patches')}/a`, '{'),
     merge(`${maps('patches')}/a?fieldValidation=Strict`, { extra: 1 }),
+    merge(`${maps('patches')}/a`, unknownFields(150)),
+    apply(`${maps('patches')}/a?fieldManager=yaml`, `${yamlOf('a')}  k: "1"\n  k: "2"\n  l: "1"\n  l: "2"\n`),
+    apply(`${maps('patches')}/a?fieldManager=yaml&fieldValidation=Strict`, `${yamlOf('a')}  k: "1"\n  k: "2"\n`),
+    merge(`${maps('patches')}/a?fieldValidation=Strict`, unknownFields(150)),
+    json(
+      `${maps('patches')}/a`,
+      Object.keys(unknownFields(150)).map((key) => ({ op: 'add', path: `/${key}`, value: 1 })),
+    ),
+    strategic(`${maps('patches')}/a`, unknownFields(1000)),
     merge(`${maps('patches')}/a`, { extra: 1 }),
     merge(`${maps('patches')}/a?force=true`, { data: {} }),
     merge(`${maps('patches')}/a?fieldManager=tester`, { metadata: { labels: { a: 'b' } } }),
@@ -712,6 +747,12 @@ const customKinds: RequestScript = {
     post(widgets, widget('b', { color: 'red', tags: ['x', 'x'] })),
     post(widgets, widget('b', { color: 'red', unknown: 1 })),
     post(`${widgets}?fieldValidation=Strict`, widget('c', { color: 'red', unknown: 1 })),
+    post(widgets, widget('many', { color: 'red', ...unknownFields(1000) })),
+    post(widgets, {
+      ...widget('many-everywhere', { color: 'red', ...unknownFields(90) }),
+      metadata: { name: 'many-everywhere', ...unknownFields(120) },
+    }),
+    post(`${widgets}?fieldValidation=Strict`, widget('many-strict', { color: 'red', ...unknownFields(150) })),
     post(`${widgets}?fieldValidation=Ignore`, widget('c', { color: 'blue', unknown: 1 }, { status: { size: 3 } })),
     post(
       widgets,

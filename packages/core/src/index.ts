@@ -1,15 +1,22 @@
 // For operators.
 
-export { Clock, SystemClock, type Timer } from './clock.ts';
-export { Condition, type ConditionStatus, findCondition, withCondition } from './condition.ts';
+export { Clock, SystemClock, type Timer } from './contract/clock.ts';
+export { Logger, type LogKeys, SilentLogger } from './contract/logger.ts';
+export { ManualClock } from './contract/manual-clock.ts';
+export type { ObjectValidator, ValidationFinding } from './contract/object-validator.ts';
+export { Random, SeededRandom, SystemRandom } from './contract/random.ts';
+export type { CustomResourceOptions } from './declarations/custom-resource-declaration.ts';
+export type { EmbeddedResourceOptions } from './declarations/property.ts';
+export type { RuleOptions, RuleReason } from './declarations/rule-declaration.ts';
+export type { SchemaKeywords } from './declarations/schema-keywords.ts';
 export { AtLeastOneOf } from './decorators/at-least-one-of.ts';
 export { AtMostOneOf } from './decorators/at-most-one-of.ts';
 export { Channel } from './decorators/channel.ts';
 export { Conditions } from './decorators/conditions.ts';
 export { Controller, type ControllerOptions } from './decorators/controller.ts';
-export { CustomResource, type CustomResourceOptions } from './decorators/custom-resource.ts';
+export { CustomResource } from './decorators/custom-resource.ts';
 export { Default } from './decorators/default.ts';
-export { EmbeddedResource, type EmbeddedResourceOptions } from './decorators/embedded-resource.ts';
+export { EmbeddedResource } from './decorators/embedded-resource.ts';
 export { Every } from './decorators/every.ts';
 export { ExactlyOneOf } from './decorators/exactly-one-of.ts';
 export { Example } from './decorators/example.ts';
@@ -44,9 +51,9 @@ export {
 } from './decorators/rbac.ts';
 export { Reconcile, type ReconcileOptions } from './decorators/reconcile.ts';
 export { Recursive } from './decorators/recursive.ts';
-export { Rule, type RuleOptions, type RuleReason } from './decorators/rule.ts';
+export { Rule } from './decorators/rule.ts';
 export { Scale } from './decorators/scale.ts';
-export { Schema, type SchemaKeywords } from './decorators/schema.ts';
+export { Schema } from './decorators/schema.ts';
 export { Schemaless } from './decorators/schemaless.ts';
 export { SelectableField } from './decorators/selectable-field.ts';
 export { Spec } from './decorators/spec.ts';
@@ -55,24 +62,8 @@ export { Title } from './decorators/title.ts';
 export { Union } from './decorators/union.ts';
 export { Values } from './decorators/values.ts';
 export { Watches, type WatchesOptions } from './decorators/watches.ts';
-export { type Duration, durationMs, isDurationMs } from './duration.ts';
 export { type ErrorCode, errorCodes } from './errors/error-codes.ts';
 export { EvenkeelError } from './errors/evenkeel-error.ts';
-export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
-export type { KindFields } from './kind-fields.ts';
-export {
-  KubernetesObject,
-  type ManagedFieldsEntry,
-  type ObjectMeta,
-  type OwnerReference,
-} from './kubernetes-object.ts';
-export { Logger, type LogKeys, SilentLogger } from './logger.ts';
-export { ManualClock } from './manual-clock.ts';
-export { Metadata } from './metadata.ts';
-export type { ObjectEvent, Predicate, SeenObject } from './object-event.ts';
-export { ObjectKey } from './object-key.ts';
-export type { ObjectValidator, ValidationFinding } from './object-validator.ts';
-export { Random, SeededRandom, SystemRandom } from './random.ts';
 export {
   ignoreNotFound,
   isAlreadyExists,
@@ -84,7 +75,20 @@ export {
   isTooManyRequests,
   isUnauthorized,
   StatusError,
-} from './status-error.ts';
+} from './errors/status-error.ts';
+export { formatGroupVersionKind, type GroupVersionKind, groupVersionKindOf } from './kind/group-version-kind.ts';
+export type { KindFields } from './kind/kind-fields.ts';
+export { Metadata } from './kind/metadata.ts';
+export { Condition, type ConditionStatus, findCondition, withCondition } from './object/condition.ts';
+export {
+  KubernetesObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+} from './object/kubernetes-object.ts';
+export { ObjectKey } from './object/object-key.ts';
+export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
+export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
 
 // For the packages that read declarations and carry requests, and for authors of libraries.
 
@@ -99,6 +103,42 @@ export {
   parseLabelSelector,
 } from '@evenkeel/apimachinery/selector';
 export type { ApiStatus, StatusCause } from '@evenkeel/apimachinery/status';
+export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
+export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
+export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';
+export { type ControllerMistake, controllerMistakeText } from './declarations/controller-mistake.ts';
+export type { CustomResourceDeclaration } from './declarations/custom-resource-declaration.ts';
+export {
+  callSiteOf,
+  type FunctionController,
+  functionControllerOf,
+  markFunctionController,
+  placeOf,
+  stepName,
+} from './declarations/function-controller.ts';
+export type { PlannedKind } from './declarations/planned-kind.ts';
+export type {
+  BoundDeclaration,
+  ClassThunk,
+  ElementsDeclaration,
+  InstanceMemberDecorator,
+  PropertyDeclaration,
+  SharedSchemaDeclaration,
+} from './declarations/property.ts';
+export { nameOfReference, resolveKind, resolveWatched } from './declarations/resolve-reference.ts';
+export { pluralOf, resourceOf } from './declarations/resource-of.ts';
+export type { RuleDeclaration } from './declarations/rule-declaration.ts';
+export type { SchemaDeclaration, SchemaDecorator } from './declarations/schema-declaration.ts';
+export { schemaFormats } from './decorators/format.ts';
+export type { PlannedIndex } from './decorators/index-by.ts';
+export type { ListerDeclaration } from './decorators/lister-of.ts';
+export type { PlannedOwned } from './decorators/owns.ts';
+export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
+export { type PlannedRbac, planRbac } from './decorators/rbac.ts';
+export type { ScaleDeclaration } from './decorators/scale.ts';
+export type { PlannedWatch } from './decorators/watches.ts';
+export { describeValue } from './errors/describe-value.ts';
+export { didYouMean } from './errors/did-you-mean.ts';
 export {
   type ApiResource,
   apiResource,
@@ -106,70 +146,19 @@ export {
   groupResourceOf,
   type KindClass,
   parseApiVersion,
-} from './api-resource.ts';
-export { rfc3339 } from './condition.ts';
-export { type ControllerMistake, controllerMistakeText } from './controller-plan/controller-mistake.ts';
-export type {
-  ConcreteClass,
-  ControllerPlan,
-  PlannedFinalizer,
-  PlannedIndex,
-  PlannedKind,
-  PlannedOwned,
-  PlannedWatch,
-} from './controller-plan/controller-plan.ts';
-export { type ControllerPlans, planControllers } from './controller-plan/plan-controllers.ts';
-export { holdsWholeCluster, reconcilesWholeCluster } from './controller-plan/whole-cluster.ts';
-export type { ChannelDeclaration } from './decorators/channel.ts';
-export {
-  type AnyClass,
-  type ClassDeclarations,
-  declarationsOf,
-  type KindReference,
-  ownDeclarationsOf,
-  recordOf,
-  type WatchedReference,
-} from './decorators/class-declarations.ts';
-export type { ControllerDeclaration } from './decorators/controller.ts';
-export type { CustomResourceDeclaration } from './decorators/custom-resource.ts';
-export type { EmbeddedResourceDeclaration } from './decorators/embedded-resource.ts';
-export type { EveryDeclaration } from './decorators/every.ts';
-export type { FinalizerDeclaration } from './decorators/finalizer.ts';
-export { schemaFormats } from './decorators/format.ts';
-export type { IndexDeclaration } from './decorators/index-by.ts';
-export type { ElementsDeclaration } from './decorators/items.ts';
-export type { ListTypeDeclaration } from './decorators/list-type.ts';
-export type { ListerDeclaration } from './decorators/lister-of.ts';
-export type { OwnsDeclaration } from './decorators/owns.ts';
-export type { PrinterColumnDeclaration } from './decorators/printer-column.ts';
-export type {
-  BoundDeclaration,
-  ClassThunk,
-  InstanceMemberDecorator,
-  PropertyDeclaration,
-} from './decorators/property.ts';
-export type { RbacDeclaration } from './decorators/rbac.ts';
-export type { ReconcileDeclaration } from './decorators/reconcile.ts';
-export { resolveKind, resolveWatched } from './decorators/resolve-reference.ts';
-export { pluralOf, resourceOf } from './decorators/resource-of.ts';
-export type { RuleDeclaration } from './decorators/rule.ts';
-export type { ScaleDeclaration } from './decorators/scale.ts';
-export type { SchemaDeclaration, SchemaDecorator, SharedSchemaDeclaration } from './decorators/schema-declaration.ts';
-export type { WatchesDeclaration } from './decorators/watches.ts';
-export { describeValue } from './errors/describe-value.ts';
-export { didYouMean } from './errors/did-you-mean.ts';
+} from './kind/api-resource.ts';
+export { type FieldTree, readFieldTree, writeFieldTree } from './kind/kind-fields.ts';
+export { isMetadataClass, type MetadataClass } from './kind/metadata.ts';
+export { compareVersions } from './kind/version-priority.ts';
+export { rfc3339 } from './object/condition.ts';
+export { type ClassDeclarations, declarationsOf, ownDeclarationsOf } from './plan/class-declarations.ts';
 export {
   type ControllerDecoratorName,
-  callSiteOf,
-  type FunctionController,
-  functionControllerOf,
-  markFunctionController,
-  placeOf,
+  type ControllerSteps,
+  controllerDecorators,
   wordOf,
-} from './function-controller.ts';
-export { type FieldTree, readFieldTree, writeFieldTree } from './kind-fields.ts';
-export { isMetadataClass, type MetadataClass } from './metadata.ts';
-export { type PlannedRbac, planRbac } from './rbac/plan-rbac.ts';
-export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-export { untilAborted } from './until-aborted.ts';
-export { compareVersions } from './version-priority.ts';
+} from './plan/controller-decorators.ts';
+export type { ControllerPlan } from './plan/controller-plan.ts';
+export { type ControllerPlans, planControllers } from './plan/plan-controllers.ts';
+export { holdsWholeCluster, reconcilesWholeCluster } from './plan/whole-cluster.ts';
+export { untilAborted } from './time/until-aborted.ts';

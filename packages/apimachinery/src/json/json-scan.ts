@@ -12,7 +12,7 @@ export const closeBrace = 0x7d;
 export const openBracket = 0x5b;
 export const closeBracket = 0x5d;
 export const comma = 0x2c;
-const colon = 0x3a;
+export const colon = 0x3a;
 
 /** The first byte from `at` that is not white space; the length of the text where there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {

@@ -62,10 +62,10 @@ export function validateObjectMetaUpdate(object: object, oldObject: object, path
   const errors: FieldError[] = [];
   const at = (name: string) => childPath(path, name);
   if (valueAt(old, 'deletionTimestamp') !== undefined) {
-    const before = listAt(old, 'finalizers').map(String);
+    const known = new Set(listAt(old, 'finalizers').map(String));
     const extra = listAt(metadata, 'finalizers')
       .map(String)
-      .filter((finalizer) => !before.includes(finalizer));
+      .filter((finalizer) => !known.has(finalizer));
     if (extra.length > 0) {
       const list = [...new Set(extra)].sort().map(goQuote);
       const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list.join(', ')}}`;

@@ -1,4 +1,5 @@
 import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import type { BuiltinResource } from '@evenkeel/kinds/discovery';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
@@ -32,12 +33,13 @@ class BuiltinCodec implements ObjectCodec {
     this.empty = emptyBuiltIn(apiVersion, kind, schema) as unknown as ApiObject;
   }
 
-  decode(json: Record<string, unknown>): TypedDecoding {
+  decode(json: Record<string, unknown>, strictErrorsMax = Number.POSITIVE_INFINITY): TypedDecoding {
     const decoder = new TypedDecoder();
     const { apiVersion: _, kind: __, ...members } = decoder.struct(json, this.schema);
     const object = { kind: this.#kind, apiVersion: this.#apiVersion, ...members } as unknown as ApiObject;
     this.#strategy.default?.(object);
-    return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field "${field}"`) };
+    const unknownFields = decoder.unknownFields.slice(0, strictErrorsMax);
+    return { object, strictErrors: unknownFields.map((field) => `unknown field ${goQuote(field)}`) };
   }
 
   validate(_object: ApiObject, _old: ApiObject | undefined, found: readonly FieldError[]): readonly FieldError[] {

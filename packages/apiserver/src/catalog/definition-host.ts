@@ -12,9 +12,18 @@ import type { KindCatalog } from './kind-catalog.ts';
 
 const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
 
+/** The turns of the event loop: a write is made when there is room for it. */
+interface WriteTurns {
+  room(): Promise<void> | undefined;
+}
+
 /** Serves custom kinds by their definitions from now on. The answer is the lifecycle that does it. */
-export function serveDefinitions(catalog: KindCatalog, registry: ObjectRegistry): DefinitionLifecycle {
-  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry));
+export function serveDefinitions(
+  catalog: KindCatalog,
+  registry: ObjectRegistry,
+  turns: WriteTurns,
+): DefinitionLifecycle {
+  const lifecycle = new DefinitionLifecycle(new RegistryDefinitionHost(catalog, registry, turns));
   registry.store.subscribe(lifecycle.observe);
   return lifecycle;
 }
@@ -24,11 +33,13 @@ class RegistryDefinitionHost implements DefinitionHost {
   readonly clock: Clock;
   readonly #catalog: KindCatalog;
   readonly #registry: ObjectRegistry;
+  readonly #turns: WriteTurns;
 
-  constructor(catalog: KindCatalog, registry: ObjectRegistry) {
+  constructor(catalog: KindCatalog, registry: ObjectRegistry, turns: WriteTurns) {
     this.clock = registry.clock;
     this.#catalog = catalog;
     this.#registry = registry;
+    this.#turns = turns;
   }
 
   definitions(): readonly ApiObject[] {
@@ -45,6 +56,7 @@ class RegistryDefinitionHost implements DefinitionHost {
     const rules = kind?.subresources.get('status');
     if (kind === undefined || rules === undefined) return undefined;
     const request = await requestOf(kind, '', name);
+    await this.#turns.room();
     return this.#registry.update({ ...request, subresource: { name: 'status', rules } }, (current) => {
       if (current === undefined) throw notFound(kind.names, name);
       return change(current);
@@ -56,6 +68,7 @@ class RegistryDefinitionHost implements DefinitionHost {
     if (kind === undefined) return undefined;
     for (const { namespace, name, object } of this.#registry.store.resource(storageKey).list('')) {
       if (object.metadata.deletionTimestamp !== undefined) continue;
+      await this.#turns.room();
       await deleteObject(this.#registry, await requestOf(kind, namespace, name), {});
     }
     return undefined;

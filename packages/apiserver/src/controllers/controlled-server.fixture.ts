@@ -1,5 +1,5 @@
-import { ManualClock, SeededRandom } from '@evenkeel/core';
-import { ApiServer } from '../api-server.ts';
+import { ManualClock, SeededRandom, type Transport } from '@evenkeel/core';
+import { ApiServer, type ApiServerOptions } from '../api-server.ts';
 import { request, type TestAnswer } from '../request.fixture.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,12 +14,18 @@ export class ControlledServer {
     this.clock = clock;
   }
 
-  static async start(): Promise<ControlledServer> {
+  static async start(options: Omit<ApiServerOptions, 'clock'> = {}): Promise<ControlledServer> {
     const clock = new ManualClock();
-    const server = new ControlledServer(await ApiServer.create({ clock, random: new SeededRandom(1) }), clock);
+    const created = await ApiServer.create({ random: new SeededRandom(1), ...options, clock });
+    const server = new ControlledServer(created, clock);
     // Controllers at work while no test runs would load modules then, which Jest forbids.
     await server.quiet();
     return server;
+  }
+
+  /** Ways into the server, for what watches it. */
+  transport(): Transport {
+    return this.#server.transport();
   }
 
   /** Whatever the server answers. A patch is a merge patch. */

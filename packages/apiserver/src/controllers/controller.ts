@@ -1,5 +1,6 @@
-import type { Clock, Random } from '@evenkeel/core';
+import type { Clock, Logger, Random } from '@evenkeel/core';
 import type { ServerClient } from './server-client.ts';
+import type { SyncTurns } from './sync-turns.ts';
 
 /**
  * A controller that runs inside the server, such as the one for Deployments: the part of kube-controller-manager,
@@ -20,6 +21,10 @@ export interface ControllerContext {
   readonly client: ServerClient;
   readonly clock: Clock;
   readonly random: Random;
+  /** The turns of the event loop, which all controllers of the server share. */
+  readonly turns: SyncTurns;
+  /** Says which controller it is. Only for what a person must know of; see {@link EmbeddedController} for the rest. */
+  readonly logger: Logger;
   /**
    * The certificate of the authority that vouches for the server once it listens. Resolves then, or after a moment: to make
    * it takes a fifth of a server's start, and most servers without a socket are gone before anybody reads it.

@@ -41,7 +41,7 @@ export const deploymentController: EmbeddedController = {
   start(context) {
     const { client, clock } = context;
     const events = new EventWriter(client, clock, 'deployment-controller');
-    const sync = new KeyedSync(clock, (key) => new Rollout(context, events, sync).sync(key));
+    const sync = new KeyedSync(context, (key) => new Rollout(context, events, sync).sync(key));
     const stops = [
       client.watch<Deployment>(deployments, ({ object }) => sync.add(keyOf(object))),
       client.watch<ReplicaSet>(replicaSets, ({ object, old }) => {
@@ -242,9 +242,10 @@ class Rollout {
 
   async #recordRevision(deployment: Deployment, revision: string): Promise<void> {
     if (deployment.metadata.annotations?.[revisionAnnotation] === revision) return;
-    await this.#context.client.patch(deployments, deployment.metadata.namespace, deployment.metadata.name, {
-      metadata: { annotations: { [revisionAnnotation]: revision } },
-    });
+    const { namespace, name } = deployment.metadata;
+    const metadata = { annotations: { [revisionAnnotation]: revision } };
+    // As status, by which annotations do not move the generation.
+    await this.#context.client.patch(deployments, namespace, name, { metadata }, { subresource: 'status' });
   }
 
   async #scaleSet(deployment: Deployment, { set, replicas }: ScaleStep): Promise<void> {
@@ -322,13 +323,18 @@ class Rollout {
 
 /** The set whose template is today's, the hash label aside; the oldest where several are (`FindNewReplicaSet`). */
 function newSetAmong(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
-  return sets.toSorted(byAge).find((set) => jsonEqual(withoutHash(set.spec?.template), deployment.spec?.template));
+  const template = withoutHash(deployment.spec?.template);
+  return sets.toSorted(byAge).find((set) => jsonEqual(withoutHash(set.spec?.template), template));
 }
 
+/** Of both templates, for that of a Deployment has the label after a rollback (`EqualIgnoreHash`). */
 function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {
   if (template?.metadata?.labels === undefined) return template;
   const { [podTemplateHashLabel]: _hash, ...labels } = template.metadata.labels;
-  return { ...template, metadata: { ...template.metadata, labels } };
+  const { labels: _labels, ...metadata } = template.metadata;
+  // No labels and none of them are the same to upstream's comparison.
+  const isEmpty = Object.keys(labels).length === 0;
+  return { ...template, metadata: isEmpty ? metadata : { ...metadata, labels } };
 }
 
 /** A set that becomes the newest again, by a rollback, remembers the revisions it was before. */

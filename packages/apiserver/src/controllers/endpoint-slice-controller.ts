@@ -15,8 +15,9 @@ const triggerAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 /** Keeps one EndpointSlice for each Service that selects pods. Upstream would split beyond 100 endpoints. */
 export const endpointSliceController: EmbeddedController = {
   name: 'endpointslice-controller',
-  start({ client, clock }) {
-    return syncServices({ client, clock }, slices, async (key) => {
+  start(context) {
+    const { client, clock } = context;
+    return syncServices(context, slices, async (key) => {
       const { namespace, name } = splitKey(key);
       const service = client.get<Service>(services, namespace, name);
       if (service === undefined || service.metadata.deletionTimestamp !== undefined) return;

@@ -13,8 +13,9 @@ const pods = { group: '', plural: 'pods' };
 /** Keeps the legacy Endpoints of each Service that selects pods: of the Service's name, and gone with it. */
 export const endpointsController: EmbeddedController = {
   name: 'endpoints-controller',
-  start({ client, clock }) {
-    return syncServices({ client, clock }, endpoints, async (key) => {
+  start(context) {
+    const { client, clock } = context;
+    return syncServices(context, endpoints, async (key) => {
       const { namespace, name } = splitKey(key);
       const service = client.get<Service>(services, namespace, name);
       const existing = client.get<Endpoints>(endpoints, namespace, name);

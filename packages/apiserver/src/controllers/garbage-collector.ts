@@ -1,4 +1,4 @@
-import type { OwnerReference } from '@evenkeel/core';
+import { groupResourceOf, type OwnerReference } from '@evenkeel/core';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { KeyedSync } from './keyed-sync.ts';
@@ -22,7 +22,11 @@ export const garbageCollector: EmbeddedController = {
   name: 'garbage-collector-controller',
   start(context) {
     const graph = new OwnerGraph();
-    const sync = new KeyedSync(context.clock, (uid) => attend(context, graph, uid));
+    const sync = new KeyedSync(
+      context,
+      (uid) => attend(context, graph, uid),
+      (uid) => graph.nameOf(uid),
+    );
     const stop = context.client.watchAll((event) => {
       const uid = event.object.metadata.uid;
       if (uid === undefined) return;
@@ -65,6 +69,13 @@ class OwnerGraph {
 
   item(uid: string): Item | undefined {
     return this.#items.get(uid);
+  }
+
+  nameOf(uid: string): string {
+    const item = this.#items.get(uid);
+    if (item === undefined) return uid;
+    const { resource, namespace, name } = item;
+    return `${groupResourceOf(resource)} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   }
 
   dependentsOf(uid: string): Item[] {

@@ -14,6 +14,7 @@ import type { UserInfo } from '../request/user-info.ts';
 import { notFound, pathNotFound } from '../status/refusal.ts';
 import type { StoreEvent } from '../store/store-event.ts';
 import type { ServerClient, ServerResource, ServerResourceInfo, StoredEvent, WriteOptions } from './server-client.ts';
+import type { SyncTurns } from './sync-turns.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -23,14 +24,23 @@ export class InProcessClient implements ServerClient {
   readonly #registry: ObjectRegistry;
   readonly #user: UserInfo;
   readonly #manager: string;
+  readonly #turns: Pick<SyncTurns, 'room'>;
   readonly #kinds = new Map<string, string>();
   #closed = false;
 
-  constructor(options: { catalog: KindCatalog; registry: ObjectRegistry; user: UserInfo; manager: string }) {
+  constructor(options: {
+    catalog: KindCatalog;
+    registry: ObjectRegistry;
+    user: UserInfo;
+    manager: string;
+    /** Each write waits for room in them. */
+    turns: Pick<SyncTurns, 'room'>;
+  }) {
     this.#catalog = options.catalog;
     this.#registry = options.registry;
     this.#user = options.user;
     this.#manager = options.manager;
+    this.#turns = options.turns;
   }
 
   /** Refuses further writes. */
@@ -159,7 +169,6 @@ export class InProcessClient implements ServerClient {
       localAddress: undefined,
       clock: this.#registry.clock,
       random: this.#registry.random,
-      warnings: [],
       warn: () => undefined,
     };
     return (await subresource.rules.handle(context, () => stored.object, body)) as unknown as T;
@@ -171,6 +180,8 @@ export class InProcessClient implements ServerClient {
     name: string,
     options: WriteOptions,
   ): Promise<WriteRequest> {
+    const room = this.#turns.room();
+    if (room !== undefined) await room;
     if (this.#closed) throw new Error('the controller has been stopped');
     const kind = this.#kind(resource);
     const rules = options.subresource === undefined ? undefined : kind.subresources.get(options.subresource);

@@ -1,58 +1,87 @@
-import type { Clock, Timer } from '@evenkeel/core';
+import type { Timer } from '@evenkeel/core';
+import type { ControllerContext } from './controller.ts';
+import { SyncPace } from './sync-pace.ts';
 
 const firstRetryMs = 5;
 const longestRetryMs = 1000;
+
+export type KeyedSyncContext = Pick<ControllerContext, 'clock' | 'turns' | 'logger'>;
 
 /**
  * Brings one object after the other up to date: `sync` runs for each key that was added, never twice at once for one
  * key, and once more where the key was added meanwhile. A sync that rejects is tried again after 5 ms, doubling up to a
  * second. It is the workqueue of a controller that lives in the server and reads the store itself.
+ *
+ * It leaves the event loop to others ({@link SyncTurns}). A key that syncs without end ({@link SyncPace}) is slowed
+ * down, and reported as an error with the controller and the key.
  */
 export class KeyedSync {
-  readonly #clock: Clock;
+  readonly #context: KeyedSyncContext;
   readonly #sync: (key: string) => Promise<void>;
+  readonly #nameOf: (key: string) => string;
+  readonly #pace: SyncPace;
   readonly #dirty = new Set<string>();
+  /** The keys that sync, and those that wait for their turn. */
   readonly #running = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, Timer>();
+  readonly #pauses = new Map<string, Timer>();
   #stopped = false;
 
-  constructor(clock: Clock, sync: (key: string) => Promise<void>) {
-    this.#clock = clock;
+  /** `nameOf` says what a person calls the object of a key. Default: the key. */
+  constructor(
+    context: KeyedSyncContext,
+    sync: (key: string) => Promise<void>,
+    nameOf: (key: string) => string = (key) => key,
+  ) {
+    this.#context = context;
     this.#sync = sync;
+    this.#nameOf = nameOf;
+    this.#pace = new SyncPace(context.clock, context.turns);
   }
 
   add(key: string): void {
     if (this.#stopped) return;
     this.#dirty.add(key);
-    this.#run(key);
+    this.#schedule(key);
   }
 
   /** Adds the key later; the earlier of two such times counts no more than the later, for a sync asks again. */
   addAfter(key: string, delayMs: number): void {
     if (this.#stopped) return;
     this.#timers.get(key)?.cancel();
-    const timer = this.#clock.schedule(
-      delayMs,
-      () => {
-        this.#timers.delete(key);
-        this.add(key);
-      },
-      { unref: true },
-    );
-    this.#timers.set(key, timer);
+    this.#arm(this.#timers, key, delayMs, () => this.add(key));
   }
 
   stop(): void {
     this.#stopped = true;
     this.#dirty.clear();
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
+    for (const timers of [this.#timers, this.#pauses]) {
+      for (const timer of timers.values()) timer.cancel();
+      timers.clear();
+    }
+  }
+
+  #schedule(key: string): void {
+    if (this.#running.has(key) || !this.#dirty.has(key)) return;
+    this.#running.add(key);
+    const start = this.#pace.take(key);
+    if ('afterTurns' in start) {
+      this.#context.turns.start(() => this.#run(key), start.afterTurns);
+      return;
+    }
+    const { afterMs, isFirst } = start;
+    if (isFirst) {
+      this.#context.logger.error('an object never settles: its syncs are slowed down', {
+        key: this.#nameOf(key),
+        againAfterMs: afterMs,
+      });
+    }
+    this.#arm(this.#pauses, key, afterMs, () => this.#context.turns.start(() => this.#run(key)));
   }
 
   #run(key: string): void {
-    if (this.#running.has(key) || !this.#dirty.delete(key)) return;
-    this.#running.add(key);
+    if (!this.#dirty.delete(key)) return;
     void this.#sync(key).then(
       () => {
         this.#failures.delete(key);
@@ -69,6 +98,18 @@ export class KeyedSync {
 
   #done(key: string): void {
     this.#running.delete(key);
-    this.#run(key);
+    this.#schedule(key);
+  }
+
+  #arm(timers: Map<string, Timer>, key: string, delayMs: number, due: () => void): void {
+    const timer = this.#context.clock.schedule(
+      delayMs,
+      () => {
+        timers.delete(key);
+        due();
+      },
+      { unref: true },
+    );
+    timers.set(key, timer);
   }
 }

@@ -13,9 +13,9 @@ const pods = { group: '', plural: 'pods' };
 export const kubelet: EmbeddedController = {
   name: 'kubelet',
   start(context) {
-    const { client, clock } = context;
+    const { client } = context;
     const addresses = new PodAddresses();
-    const sync = new KeyedSync(clock, async (key) => {
+    const sync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);
       if (pod === undefined || (pod.spec?.nodeName ?? '') === '') return;

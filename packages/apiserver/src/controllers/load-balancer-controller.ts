@@ -13,10 +13,11 @@ const services = { group: '', plural: 'services' };
  */
 export const loadBalancerController: EmbeddedController = {
   name: 'service-lb-controller',
-  start({ client, clock }) {
+  start(context) {
+    const { client, clock } = context;
     const events = new EventWriter(client, clock, 'service-controller');
     const addresses = new Map<string, string>();
-    const sync = new KeyedSync(clock, async (key) => {
+    const sync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const service = client.get<Service>(services, namespace, name);
       const wanted = service?.spec?.type === 'LoadBalancer' && service.metadata.deletionTimestamp === undefined;

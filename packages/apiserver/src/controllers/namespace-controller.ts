@@ -9,10 +9,11 @@ const namespaces = { group: '', plural: 'namespaces' };
 /** Empties a namespace that is being deleted, and lets it go when nothing is left in it. */
 export const namespaceController: EmbeddedController = {
   name: 'namespace-controller',
-  start({ client, clock }) {
+  start(context) {
+    const { client } = context;
     const isTerminating = (name: string): boolean =>
       client.get<Namespace>(namespaces, undefined, name)?.metadata.deletionTimestamp !== undefined;
-    const sync = new KeyedSync(clock, async (key) => {
+    const sync = new KeyedSync(context, async (key) => {
       const { name } = splitKey(key);
       const namespace = client.get<Namespace>(namespaces, undefined, name);
       if (namespace?.metadata.deletionTimestamp === undefined) return;

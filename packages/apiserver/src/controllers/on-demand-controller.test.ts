@@ -1,6 +1,7 @@
-import { ManualClock, SeededRandom } from '@evenkeel/core';
+import { ManualClock, SeededRandom, SilentLogger } from '@evenkeel/core';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { onDemand } from './on-demand-controller.ts';
+import { SyncTurns } from './sync-turns.ts';
 
 const things = [{ group: 'example.com', plural: 'things' }];
 
@@ -13,7 +14,9 @@ function context(): { context: ControllerContext; listeners: Set<() => void> } {
       return () => listeners.delete(listener);
     },
   } as unknown as ControllerContext['client'];
-  const rest = { clock: new ManualClock(), random: new SeededRandom(1), rootCaPem: async () => '' };
+  const clock = new ManualClock();
+  const random = new SeededRandom(1);
+  const rest = { clock, random, turns: new SyncTurns(clock), logger: new SilentLogger(), rootCaPem: async () => '' };
   return { context: { client, ...rest }, listeners };
 }
 

@@ -19,7 +19,7 @@ export const replicaSetController: EmbeddedController = {
   start(context) {
     const { client, clock } = context;
     const events = new EventWriter(client, clock, 'replicaset-controller');
-    const sync = new KeyedSync(clock, (key) => syncReplicaSet(context, events, key, sync));
+    const sync = new KeyedSync(context, (key) => syncReplicaSet(context, events, key, sync));
     const stops = [
       client.watch<ReplicaSet>(replicaSets, ({ object }) => sync.add(keyOf(object))),
       client.watch<Pod>(pods, ({ object, old }) => {

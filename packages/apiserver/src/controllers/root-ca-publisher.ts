@@ -18,8 +18,9 @@ const description =
  */
 export const rootCaPublisher: EmbeddedController = {
   name: 'root-ca-certificate-publisher-controller',
-  start({ client, clock, rootCaPem }) {
-    const sync = new KeyedSync(clock, async (key) => {
+  start(context) {
+    const { client, rootCaPem } = context;
+    const sync = new KeyedSync(context, async (key) => {
       const data = { 'ca.crt': await rootCaPem() };
       const { name: namespace } = splitKey(key);
       const home = client.get<Namespace>(namespaces, undefined, namespace);

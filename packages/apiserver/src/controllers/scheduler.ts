@@ -17,7 +17,7 @@ export const scheduler: EmbeddedController = {
   start(context) {
     const { client, clock } = context;
     const events = new EventWriter(client, clock, 'default-scheduler');
-    const sync = new KeyedSync(clock, async (key) => {
+    const sync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);
       if (pod === undefined || !isWaiting(pod)) return;

@@ -9,8 +9,9 @@ const serviceAccounts = { group: '', plural: 'serviceaccounts' };
 /** Sees that every namespace has a service account `default`. */
 export const serviceAccountController: EmbeddedController = {
   name: 'serviceaccount-controller',
-  start({ client, clock }) {
-    const sync = new KeyedSync(clock, async (key) => {
+  start(context) {
+    const { client } = context;
+    const sync = new KeyedSync(context, async (key) => {
       const { name } = splitKey(key);
       const namespace = client.get<Namespace>(namespaces, undefined, name);
       if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;

@@ -15,9 +15,10 @@ const claims = { group: '', plural: 'persistentvolumeclaims' };
 /** Keeps the pods of a StatefulSet, each with its name and its claims, as kube-controller-manager does. */
 export const statefulSetController: EmbeddedController = {
   name: 'statefulset-controller',
-  start({ client, clock }) {
+  start(context) {
+    const { client, clock } = context;
     const setSync = new StatefulSetSync(client, clock, new EventWriter(client, clock, 'statefulset-controller'));
-    const sync: KeyedSync = new KeyedSync(clock, async (key) => {
+    const sync: KeyedSync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const set = client.get<StatefulSet>(sets, namespace, name);
       if (set?.spec === undefined) return;

@@ -14,11 +14,12 @@ const pods = { group: '', plural: 'pods' };
  * object that is made of it changes. Returns what ends it.
  */
 export function syncServices(
-  { client, clock }: Pick<ControllerContext, 'client' | 'clock'>,
+  context: ControllerContext,
   derived: ServerResource,
   syncService: (key: string) => Promise<void>,
 ): () => void {
-  const sync = new KeyedSync(clock, syncService);
+  const { client } = context;
+  const sync = new KeyedSync(context, syncService);
   const stops = [
     client.watch<Service>(services, ({ object }) => sync.add(keyOf(object))),
     client.watch<Pod>(pods, ({ object, old }) => {

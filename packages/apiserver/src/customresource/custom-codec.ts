@@ -1,4 +1,5 @@
 import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import {
@@ -9,8 +10,8 @@ import {
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
 import { emptyCustomResource } from '../apply/managed-object.ts';
-import { type ApiObject } from '../kind/api-object.ts';
-import { DecodingError, type ObjectCodec, type TypedDecoding } from '../kind/object-codec.ts';
+import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
+import { DecodingError, type ObjectCodec, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { internalError } from '../status/refusal.ts';
 import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from './custom-definition.ts';
@@ -80,7 +81,7 @@ class CustomCodec implements ObjectCodec {
       this.#own.default(json);
       return {
         object: json as unknown as ApiObject,
-        strictErrors: unknown.map((field) => `unknown field "${field}"`),
+        strictErrors: unknown.map((field) => `unknown field ${goQuote(field)}`),
       };
     } catch (error) {
       if (error instanceof NestingDepthError) throw new DecodingError('exceeded max depth');
@@ -129,7 +130,7 @@ class CustomCodec implements ObjectCodec {
     const decoder = new TypedDecoder();
     if (unknownFields.length > 1) decoder.struct(withSortedKeys(metadata), this.#objectMeta);
     const fields = unknownFields.length > 1 ? decoder.unknownFields : unknownFields;
-    return fields.map((field) => `metadata.${field}`);
+    return fields.slice(0, strictErrorsMax).map((field) => `metadata.${field}`);
   }
 
   get #own(): CompiledSchema {
@@ -143,15 +144,4 @@ class CustomCodec implements ObjectCodec {
     }
     return { ...copyJson(object), apiVersion };
   }
-}
-
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = value as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.keys(members)
-      .sort()
-      .map((key) => [key, withSortedKeys(members[key])]),
-  );
 }

@@ -1,12 +1,13 @@
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf, type GroupVersionKind } from '@evenkeel/core';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import type { ApiObject } from '../kind/api-object.ts';
-import { DecodingError } from '../kind/object-codec.ts';
+import { DecodingError, strictErrorsMax } from '../kind/object-codec.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 import { badRequest } from '../status/refusal.ts';
-import { type ParsedBody, unrecognized } from './request-body.ts';
+import { type ParsedBody, unrecognized, warnOf } from './request-body.ts';
 
 /** What is said of a body that cannot be read as the kind that its path expects. */
 export function cannotHandle(expected: GroupVersionKind, value: JsonObject, why: string): string {
@@ -67,7 +68,7 @@ export function decodeAs(
   const decoder = new TypedDecoder();
   const { kind: _, apiVersion: __, ...members } = decoder.struct(value, schema);
   const object = { kind: expected.kind, apiVersion: apiVersionOf(expected), ...members } as unknown as ApiObject;
-  return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field "${field}"`) };
+  return { object, strictErrors: decoder.unknownFields.map((field) => `unknown field ${goQuote(field)}`) };
 }
 
 /** The same for a body; all that is wrong with it is answered with 400, or a warning where the request says so. */
@@ -89,11 +90,11 @@ export function decodeBodyAs(
     if (error instanceof DecodingError) throw badRequest(cannotHandle(expected, value, error.message));
     throw error;
   }
-  const strictErrors = [...decoded.strictErrors, ...body.strictErrors];
+  const strictErrors = [...decoded.strictErrors, ...body.strictErrors].slice(0, strictErrorsMax);
   if (strictErrors.length > 0 && terms.fieldValidation === 'Strict') {
     throw badRequest(cannotHandle(expected, value, `strict decoding error: ${strictErrors.join(', ')}`));
   }
-  if (terms.fieldValidation === 'Warn') for (const error of strictErrors) terms.warn(error);
+  if (terms.fieldValidation === 'Warn') warnOf(strictErrors, terms.warn);
   return decoded.object;
 }
 

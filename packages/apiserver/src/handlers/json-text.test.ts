@@ -9,9 +9,11 @@ describe('duplicateKeys', () => {
     ['{"x":1,"y":{"x":1},"z":["x","x"]}', []],
     ['{"\\u0061":1,"a":2}', ['a']],
     ['{"a\\"":"}{","a\\"":1}', ['a"']],
+    ['{"a\\\\":":","b":{":":"\\\\\\""}}', []],
+    ['{"a":{"x":1},"a":1}', ['a']],
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['[]', []],
   ])('finds in %s the keys %j', (text, expected) => {
-    expect(duplicateKeys(text)).toEqual(expected);
+    expect(duplicateKeys(text, JSON.parse(text))).toEqual(expected);
   });
 });

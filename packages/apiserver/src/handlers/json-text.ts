@@ -2,6 +2,7 @@ import {
   backslash,
   closeBrace,
   closeBracket,
+  colon,
   comma,
   openBrace,
   openBracket,
@@ -10,9 +11,11 @@ import {
 
 /**
  * The paths of keys that stand twice in one object of a JSON text, as the server names them (`data.x`,
- * `spec.containers[0].name`), in order. The text has been parsed before, so it is JSON.
+ * `spec.containers[0].name`), in order. `value` is what the text was parsed to.
  */
-export function duplicateKeys(text: string): string[] {
+export function duplicateKeys(text: string, value: unknown): string[] {
+  // Most texts have none, and counting is several times as fast as remembering every key.
+  if (colonsOf(text) === membersOf(value)) return [];
   const found: string[] = [];
   const open: Level[] = [];
   let level: Level | undefined;
@@ -45,6 +48,30 @@ export function duplicateKeys(text: string): string[] {
     at++;
   }
   return [...new Set(found)];
+}
+
+/** How many colons a JSON text has outside of strings: one for each member of an object. */
+function colonsOf(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === colon) count++;
+  }
+  return count;
+}
+
+/** How many members all objects in a parsed value have. */
+function membersOf(value: unknown): number {
+  let count = 0;
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (members !== next) count += members.length;
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+  }
+  return count;
 }
 
 /**
@@ -86,13 +113,15 @@ interface Level {
 }
 
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at++;
-    else if (code === quote) break;
-  }
-  return at;
+  let at = text.indexOf('"', start + 1);
+  while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at < 0 ? text.length : at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charCodeAt(before - 1) === backslash) before--;
+  return (at - before) % 2 === 1;
 }
 
 function pathOf(levels: readonly Level[]): string {

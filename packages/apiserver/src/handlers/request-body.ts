@@ -1,3 +1,4 @@
+import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { requestBytesMax } from '@evenkeel/apimachinery/limits';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
 import { goJsonError } from './json-error.ts';
@@ -47,7 +48,9 @@ export async function parseBody(
   } catch (error) {
     throw unrecognized(options.kind, `json parse error: ${goJsonError(text, error)} (${summarizeBody(text)})`);
   }
-  const strictErrors = options.strict ? duplicateKeys(text).map((path) => `duplicate field "${path}"`) : [];
+  const strictErrors = options.strict
+    ? duplicateKeys(text, value).map((path) => `duplicate field ${goQuote(path)}`)
+    : [];
   return { value, strictErrors, text };
 }
 
@@ -80,8 +83,18 @@ export async function parseYaml(text: string, kind: string): Promise<ParsedBody>
   }
   const duplicates = await duplicateYamlKeys(document.contents, (offset) => lineCounter.linePos(offset).line);
   const strictErrors =
-    duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n${duplicates.map((text) => `  ${text}`).join('\n')}`];
+    duplicates.length === 0 ? [] : [`${yamlErrors}${duplicates.map((text) => `\n  ${text}`).join('')}`];
   return { value, strictErrors, text };
+}
+
+const yamlErrors = 'yaml: unmarshal errors:';
+
+/** Warns of what strict decoding found: of each line of YAML by itself. */
+export function warnOf(strictErrors: readonly string[], warn: (message: string) => void): void {
+  for (const error of strictErrors) {
+    const texts = error.startsWith(yamlErrors) ? error.slice(yamlErrors.length).trim().split(/\n\s*/) : [error];
+    for (const text of texts) warn(text);
+  }
 }
 
 async function duplicateYamlKeys(contents: unknown, lineOf: (offset: number) => number): Promise<string[]> {

@@ -16,6 +16,7 @@ import { getObject, listObjects } from './read-objects.ts';
 import { parseBody } from './request-body.ts';
 import { getScale, writeScale } from './scale.ts';
 import type { ResourceRequest, ServerResources } from './server-resources.ts';
+import { WarningRecorder } from './warning-recorder.ts';
 import { watchObjects } from './watch-objects.ts';
 import { createObject, deleteCollection, deleteOne, patchObject, updateObject } from './write-objects.ts';
 
@@ -57,8 +58,8 @@ export class RequestPipeline {
     } catch (error) {
       response = await errorResponse(error, context);
     }
-    if (context.warnings.length === 0) return response;
-    const warning = context.warnings.map((message) => `299 - ${JSON.stringify(message)}`);
+    const warning = context.warnings.headers();
+    if (warning.length === 0) return response;
     return { ...response, headers: { ...response.headers, warning } };
   }
 
@@ -102,7 +103,7 @@ class PipelineContext implements RequestContext {
   readonly localAddress: string | undefined;
   readonly clock: RequestContext['clock'];
   readonly random: RequestContext['random'];
-  readonly warnings: string[] = [];
+  readonly warnings = new WarningRecorder();
 
   constructor(server: ServerResources, request: ApiRequest, info: RequestInfo, query: URLSearchParams) {
     this.info = info;
@@ -115,7 +116,7 @@ class PipelineContext implements RequestContext {
   }
 
   warn(message: string): void {
-    if (!this.warnings.includes(message)) this.warnings.push(message);
+    this.warnings.add(message);
   }
 }
 

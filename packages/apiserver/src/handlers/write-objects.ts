@@ -4,8 +4,8 @@ import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/
 import { apiVersionOf } from '@evenkeel/core';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
-import { type ApiObject } from '../kind/api-object.ts';
-import { DecodingError, type TypedDecoding } from '../kind/object-codec.ts';
+import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
+import { DecodingError, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -22,7 +22,7 @@ import { tooDeepAt } from './json-text.ts';
 import { negotiate, notAcceptable, type Representation } from './negotiation.ts';
 import { deleteOptionsOf, listOptionsOf, type WriteOptions, writeOptionsOf } from './query-options.ts';
 import { representedList, representedObject } from './read-objects.ts';
-import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody } from './request-body.ts';
+import { bodyText, type ParsedBody, parseBody, parseYaml, summarizeBody, warnOf } from './request-body.ts';
 import { Selection } from './selection.ts';
 import type { ResourceRequest } from './server-resources.ts';
 import { tableOf } from './table.ts';
@@ -119,7 +119,7 @@ export function patchedObject(
 }
 
 function decodePatched(
-  { codec, context }: ResourceRequest,
+  { codec, context, kind }: ResourceRequest,
   type: PatchType,
   patched: unknown,
   patch: unknown,
@@ -135,12 +135,24 @@ function decodePatched(
     throw error;
   }
   if (decoded.strictErrors.length > 0) {
-    if (options.fieldValidation === 'Strict') {
-      throw refuse(`strict decoding error: ${decoded.strictErrors.join(', ')}`);
-    }
-    if (options.fieldValidation === 'Warn') for (const error of decoded.strictErrors) context.warn(error);
+    const strictErrors = patchedErrors(codec, type, patched, decoded.strictErrors, kind.custom);
+    if (options.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${strictErrors.join(', ')}`);
+    if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
   }
   return decoded.object;
+}
+
+/** As upstream finds them: it decodes JSON with sorted keys, of which only a strategic patch needs none. */
+function patchedErrors(
+  codec: ResourceRequest['codec'],
+  type: PatchType,
+  patched: unknown,
+  found: readonly string[],
+  custom: boolean,
+): readonly string[] {
+  const inOrder =
+    found.length > 1 && !custom ? codec.decode(withSortedKeys(patched) as JsonObject).strictErrors : found;
+  return custom || type === 'application/strategic-merge-patch+json' ? inOrder : inOrder.slice(0, strictErrorsMax);
 }
 
 /** The refusal of a patch whose outcome cannot be read as the kind that it is of. */
@@ -166,7 +178,7 @@ function applyPatch(
     const message = body.strictErrors.join(', ');
     if (options.fieldValidation === 'Strict')
       throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${message}`);
-    if (options.fieldValidation === 'Warn') context.warn(`error converting YAML to JSON: ${message}`);
+    if (options.fieldValidation === 'Warn') warnOf(body.strictErrors, (warning) => context.warn(warning));
   }
   const change = (current: ApiObject | undefined): ApiObject => {
     const outcome = applyObject({
@@ -189,7 +201,7 @@ function applyPatch(
         const message = `strict decoding error: ${strictErrors.join(', ')}`;
         throw invalidObject({ group: '', kind: '' }, '', [invalid('patch', goText(applied), message)]);
       }
-      if (options.fieldValidation === 'Warn') for (const error of strictErrors) context.warn(error);
+      if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
     }
     if (object.metadata.name === undefined) object.metadata.name = write.name;
     if (outcome.managedFields === undefined) delete object.metadata.managedFields;
@@ -305,19 +317,21 @@ function decodeBody(resource: ResourceRequest, body: ParsedBody, options: WriteO
   const value = membersOf(body, names.kind);
   checkType(resource, value, body.text);
   const decoded = decodeOrRefuse(resource, value);
-  const strictErrors = [...decoded.strictErrors, ...body.strictErrors];
+  const all = [...decoded.strictErrors, ...body.strictErrors];
+  // Of a custom kind, the schema drops fields after the text has been decoded.
+  const strictErrors = kind.custom ? all : all.slice(0, strictErrorsMax);
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
       throw badRequest(cannotHandle(names, value, `strict decoding error: ${strictErrors.join(', ')}`));
     }
-    if (options.fieldValidation === 'Warn') for (const error of strictErrors) context.warn(error);
+    if (options.fieldValidation === 'Warn') warnOf(strictErrors, (message) => context.warn(message));
   }
   return decoded.object;
 }
 
 function decodeOrRefuse(resource: ResourceRequest, value: JsonObject): TypedDecoding {
   try {
-    return resource.codec.decode(value);
+    return resource.codec.decode(value, strictErrorsMax);
   } catch (error) {
     if (error instanceof DecodingError) throw badRequest(cannotHandle(resource.kind.names, value, error.message));
     throw error;

@@ -1,3 +1,4 @@
+import { compareText } from '@evenkeel/apimachinery/go-format';
 import type { KubernetesObject } from '@evenkeel/core';
 
 /**
@@ -6,4 +7,16 @@ import type { KubernetesObject } from '@evenkeel/core';
  */
 export interface ApiObject extends KubernetesObject {
   [field: string]: unknown;
+}
+
+/** A copy whose keys are sorted in all its depth, as Go writes a map. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(members)
+      .sort(compareText)
+      .map((key) => [key, withSortedKeys(members[key])]),
+  );
 }

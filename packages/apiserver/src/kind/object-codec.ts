@@ -2,6 +2,9 @@ import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import type { ApiObject } from './api-object.ts';
 
+/** How many errors strict decoding reports of one JSON text: the limit of `sigs.k8s.io/json`. */
+export const strictErrorsMax = 100;
+
 export interface TypedDecoding {
   readonly object: ApiObject;
   /** Unknown fields, as the server names them: `unknown field "spec.foo"`. Empty where there are none. */
@@ -12,9 +15,10 @@ export interface TypedDecoding {
 export interface ObjectCodec {
   /**
    * Makes a typed object of parsed JSON: drops what the schema does not know, fills defaults. May change and return its
-   * argument. Throws {@link DecodingError} where a value cannot be of the schema's type.
+   * argument. Throws {@link DecodingError} where a value cannot be of the schema's type. A built-in kind reports
+   * `strictErrorsMax` unknown fields at most; default: all.
    */
-  decode(json: Record<string, unknown>): TypedDecoding;
+  decode(json: Record<string, unknown>, strictErrorsMax?: number): TypedDecoding;
   /**
    * Every error of an object: those in `found`, which the strategy has found, and those by the schema's own rules
    * (structural schema and CEL of custom kinds).

@@ -14,7 +14,6 @@ export interface RequestContext {
   readonly localAddress: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** Adds a `Warning` header to the answer. Each text once. */
+  /** Adds a `Warning` header to the answer. Each text once, within upstream's limits. */
   warn(message: string): void;
-  readonly warnings: readonly string[];
 }

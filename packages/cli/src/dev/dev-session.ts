@@ -368,7 +368,7 @@ async function openServer(options: DevSessionOptions): Promise<OpenServer> {
     return { transport, kubeconfig: given, close: () => transport.close() };
   }
   const { ApiServer } = await import('@evenkeel/apiserver');
-  const server = await ApiServer.create({ clock });
+  const server = await ApiServer.create({ clock, logger: new NarratorLogger(narrator, options.verbose) });
   const { url } = await server.listen(options.port === undefined ? {} : { port: options.port });
   narrator.tell('server', `listening on ${url}`);
   const kubeconfig = await KubeconfigFile.create({

@@ -69,7 +69,7 @@ function forgottenKinds(
 }
 
 function reasonToBeKind(type: AnyClass): string | undefined {
-  for (const said of ownDeclarationsOf(type)?.properties.values() ?? []) {
+  for (const said of ownDeclarationsOf(type)?.properties?.values() ?? []) {
     for (const { says } of said) {
       if (says === 'spec') return 'has @Spec';
       if (says === 'status') return 'has @Status';

@@ -1,5 +1,5 @@
-import type { AnyClass } from './class-declarations.ts';
-import { declareSchema } from './schema-declaration.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
+import { declareSchema } from '../declarations/schema-declaration.ts';
 
 /** At least one of these properties of the class is there, as `@ExactlyOneOf` counts. Repeat it for several groups. */
 export function AtLeastOneOf(...properties: readonly string[]): (target: AnyClass) => void {

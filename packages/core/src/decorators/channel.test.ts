@@ -1,6 +1,6 @@
-import { ObjectKey } from '../object-key.ts';
+import { ObjectKey } from '../object/object-key.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { Channel } from './channel.ts';
-import { declarationsOf } from './class-declarations.ts';
 
 // The type check compiles this file: a line below @ts-expect-error must be an error, and no other may be one.
 

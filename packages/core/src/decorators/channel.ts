@@ -1,5 +1,6 @@
-import type { ObjectKey } from '../object-key.ts';
-import { recordOfMember } from './class-declarations.ts';
+import { byMethod, declare, recordField } from '../declarations/class-record.ts';
+import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
+import type { ObjectKey } from '../object/object-key.ts';
 
 export interface ChannelDeclaration {
   readonly method: string;
@@ -21,7 +22,32 @@ export function Channel(): <F extends (signal: AbortSignal) => AsyncIterable<Obj
   method: string,
   descriptor: TypedPropertyDescriptor<F>,
 ) => void {
-  return (target, method) => {
-    recordOfMember(target).channels.push({ method });
-  };
+  return (target, method) => declare(channel.record, target, { method });
+}
+
+/** What follows from `@Channel`. */
+export const channel = controllerDecorator({
+  name: 'Channel',
+  record: recordField('channels', byMethod<ChannelDeclaration>()),
+  plan: planChannels,
+  step: (open: PlainFunction): FunctionStep => ({
+    on: 'method',
+    does: open,
+    unnamed: 'channel()',
+    decorate: Channel(),
+  }),
+});
+
+export interface ChannelStep<S> {
+  /** As `@Channel`. */
+  channel(open: (signal: AbortSignal, services: S) => AsyncIterable<ObjectKey>): this;
+}
+
+export interface PlannedChannels {
+  /** Methods that give keys to wake. */
+  readonly channels: readonly string[];
+}
+
+function planChannels(channels: readonly ChannelDeclaration[]): PlannedChannels {
+  return { channels: channels.map(({ method }) => method) };
 }

@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
  * The value that the API server writes where the property is missing, as JSON. It wins over an initialiser, which must

@@ -1,18 +1,10 @@
-import type { AnyClass } from './class-declarations.ts';
-import { type ClassThunk, declareProperty, type InstanceMemberDecorator } from './property.ts';
-
-export interface EmbeddedResourceOptions {
-  /**
-   * Writes name, namespace, labels, annotations and finalizers of the metadata into the schema, so that documentation
-   * and CEL rules know them. The API server keeps and checks the metadata of an embedded resource either way.
-   */
-  metadata?: true;
-}
-
-export interface EmbeddedResourceDeclaration extends EmbeddedResourceOptions {
-  readonly says: 'embeddedResource';
-  readonly type?: AnyClass | ClassThunk;
-}
+import type { AnyClass } from '../declarations/class-reference.ts';
+import {
+  type ClassThunk,
+  declareProperty,
+  type EmbeddedResourceOptions,
+  type InstanceMemberDecorator,
+} from '../declarations/property.ts';
 
 /**
  * A whole Kubernetes object as a value: the API server demands apiVersion and kind and checks its metadata. With a class

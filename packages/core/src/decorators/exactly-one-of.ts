@@ -1,5 +1,5 @@
-import type { AnyClass } from './class-declarations.ts';
-import { declareSchema } from './schema-declaration.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
+import { declareSchema } from '../declarations/schema-declaration.ts';
 
 /**
  * Exactly one of these properties of the class is there. They must be optional, without a default; what counts is

@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /** A value for documentation, as JSON. It is in the CRD as `example`; nothing checks or uses it. */
 export function Example(value: unknown): InstanceMemberDecorator {

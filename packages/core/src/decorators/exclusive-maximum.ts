@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /** A number that the value must be less than. Where the bound is not whole it becomes a CEL rule. */
 export function ExclusiveMaximum(bound: number): InstanceMemberDecorator {

@@ -1,4 +1,4 @@
-import { declareEither, type SchemaDecorator } from './schema-declaration.ts';
+import { declareEither, type SchemaDecorator } from '../declarations/schema-declaration.ts';
 
 export interface ExternalDocsOptions {
   /** Where there is more to read: a URL with its scheme. */

@@ -1,4 +1,8 @@
-import { recordOfMember } from './class-declarations.ts';
+import { isQualifiedName } from '@evenkeel/apimachinery/name-form';
+import { byMethod, declare, recordField } from '../declarations/class-record.ts';
+import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
+import type { DeclarationReader } from '../declarations/declaration-reader.ts';
+import { permissionFor } from '../declarations/permission.ts';
 
 /** A domain and a name below it, `example.com/dns-record`: what `metadata.finalizers` lists. */
 export type FinalizerName = `${string}/${string}`;
@@ -44,7 +48,76 @@ export function Finalizer(
   name: FinalizerName,
   options: FinalizerOptions = {},
 ): (target: object, method: string) => void {
-  return (target, method) => {
-    recordOfMember(target).finalizers.push({ ...options, name, method });
-  };
+  return (target, method) => declare(finalizer.record, target, { ...options, name, method });
+}
+
+/** What follows from `@Finalizer`. */
+export const finalizer = controllerDecorator({
+  name: 'Finalizer',
+  record: recordField('finalizers', byMethod<FinalizerDeclaration>()),
+  plan: planFinalizers,
+  permissions({ finalizers, controllerClass, resource }) {
+    if (finalizers.length === 0) return [];
+    const names = finalizers.map(({ name }) => name).join(', ');
+    const reason = `${controllerClass.name} puts its finalizers on and takes them off (${names})`;
+    return [permissionFor(resource, ['patch'], reason)];
+  },
+  step: (name: FinalizerName, finalize: PlainFunction, options?: FinalizerOptions): FunctionStep => ({
+    on: 'method',
+    does: finalize,
+    unnamed: `finalizer(${String(name)})`,
+    decorate: Finalizer(name, options),
+  }),
+});
+
+/** `Run` is a function that is called as the reconcile is. */
+export interface FinalizerStep<Run> {
+  /** As `@Finalizer`. */
+  finalizer(name: FinalizerName, finalize: Run, options?: FinalizerOptions): this;
+}
+
+export interface PlannedFinalizer {
+  readonly name: FinalizerName;
+  readonly method: string;
+}
+
+export interface PlannedFinalizers {
+  /** In the order in which they run. */
+  readonly finalizers: readonly PlannedFinalizer[];
+}
+
+function planFinalizers(finalizers: readonly FinalizerDeclaration[], reader: DeclarationReader): PlannedFinalizers {
+  const methods = new Map<string, string>();
+  for (const declaration of finalizers) {
+    const { name, method, order = 0 } = declaration;
+    reader.checkOptions(`${reader.say('Finalizer')} on ${method}`, declaration, ['name', 'method', 'order']);
+    if (!isFinalizerName(name)) {
+      reader.report(
+        'invalid-option',
+        `${JSON.stringify(name)} cannot be a finalizer's name; give a domain of yours and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
+        method,
+      );
+    }
+    if (!Number.isFinite(order)) {
+      reader.report('invalid-option', `order of ${reader.say('Finalizer')} is ${String(order)}; give a number`, method);
+    }
+    const other = methods.get(name);
+    if (other !== undefined) {
+      reader.report(
+        'duplicate-declaration',
+        `${reader.say('Finalizer')}("${name}") stands on ${other} and ${method}; give each finalizer a name of its own`,
+      );
+    }
+    methods.set(name, method);
+  }
+  const ordered = finalizers.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  return { finalizers: ordered.map(({ name, method }) => ({ name, method })) };
+}
+
+/**
+ * A qualified name with its domain (apimachinery, `validation.IsQualifiedName`). The server lets some names without a domain
+ * pass; those are Kubernetes' own.
+ */
+function isFinalizerName(name: string): boolean {
+  return String(name).includes('/') && isQualifiedName(String(name));
 }

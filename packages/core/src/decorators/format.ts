@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /** The formats that an API server of 1.36 enforces: of strings, of integers (`int32`, `int64`) and of numbers. */
 export const schemaFormats = {

@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
  * The value cannot change once the object has it: the CEL rule `self == oldSelf`. Where it may be missing, a rule of the

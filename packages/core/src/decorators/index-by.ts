@@ -1,7 +1,12 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Metadata, MetadataClass } from '../metadata.ts';
-import type { SeenObject } from '../object-event.ts';
-import { type KindReference, recordOfMember, type WatchedReference } from './class-declarations.ts';
+import { byMethod, declare, recordField } from '../declarations/class-record.ts';
+import type { KindReference, WatchedReference } from '../declarations/class-reference.ts';
+import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
+import type { DeclarationReader } from '../declarations/declaration-reader.ts';
+import type { CachedKind } from '../declarations/planned-kind.ts';
+import { groupResourceOf } from '../kind/api-resource.ts';
+import type { Metadata, MetadataClass } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { SeenObject } from '../predicate/object-event.ts';
 import type { TakesMetadata } from './watches.ts';
 
 export interface IndexDeclaration {
@@ -41,6 +46,77 @@ export function Index(name: string, ...kind: readonly WatchedReference[]): (targ
   return (target, method) => {
     const declaration: IndexDeclaration =
       kind.length === 0 ? { name, method } : { name, method, kind: kind[0] as WatchedReference };
-    recordOfMember(target).indexes.push(declaration);
+    declare(index.record, target, declaration);
   };
+}
+
+/** What follows from `@Index`. */
+export const index = controllerDecorator({
+  name: 'Index',
+  record: recordField('indexes', byMethod<IndexDeclaration>()),
+  plan: planIndexes,
+  step: (name: string, valuesOf: PlainFunction, ...kind: readonly [KindReference?]): FunctionStep => ({
+    on: 'method',
+    does: valuesOf,
+    unnamed: `index(${String(name)})`,
+    // An import cycle gives undefined as the kind, which is not the same as none.
+    decorate: (Index as (name: string, ...kind: readonly [KindReference?]) => IndexDecorator<never>)(name, ...kind),
+  }),
+});
+
+export interface IndexStep<T extends KubernetesObject, S> {
+  /** As `@Index`. */
+  index(name: string, valuesOf: (object: T, services: S) => IndexValues): this;
+  index<I extends KubernetesObject>(
+    name: string,
+    valuesOf: (object: I, services: S) => IndexValues,
+    kind: KindReference<I>,
+  ): this;
+  index<I extends KubernetesObject>(
+    name: string,
+    valuesOf: (object: Metadata<I>, services: S) => IndexValues,
+    kind: MetadataClass<I> | (() => MetadataClass<I>),
+  ): this;
+}
+
+export interface PlannedIndex extends CachedKind {
+  readonly name: string;
+  readonly method: string;
+}
+
+export interface PlannedIndexes {
+  /** Of the kind itself, and of kinds that it owns or watches. */
+  readonly indexes: readonly PlannedIndex[];
+}
+
+function planIndexes(declarations: readonly IndexDeclaration[], reader: DeclarationReader): PlannedIndexes {
+  const methods = new Map<string, string>();
+  const planned = declarations.flatMap((declaration): PlannedIndex | [] => {
+    const { name, method } = declaration;
+    const indexed =
+      'kind' in declaration ? reader.kind(`${reader.say('Index')}("${name}")`, declaration.kind) : reader.primary;
+    if (indexed === undefined) return [];
+    const { kind, resource, metadataOnly } = indexed;
+    const id = `${name} ${groupResourceOf(resource)} ${metadataOnly}`;
+    const other = methods.get(id);
+    if (other !== undefined) {
+      reader.report(
+        'duplicate-declaration',
+        `${reader.say('Index')}("${name}") stands on ${other} and ${method}; give each index a name of its own`,
+      );
+    }
+    methods.set(id, method);
+    const isCached = reader.cached.some((known) => known.kind === kind && known.metadataOnly === metadataOnly);
+    // Without the kind of the controller it is not known which kinds are cached.
+    if (!isCached && reader.primary !== undefined) {
+      const named = metadataOnly ? `Metadata(${kind.name})` : kind.name;
+      reader.report(
+        'kind-not-cached',
+        `${reader.say('Index')}("${name}", ${named}) indexes what this controller neither reconciles nor owns nor watches; add ${reader.say('Owns')} or ${reader.say('Watches')} of ${named}`,
+        method,
+      );
+    }
+    return { kind, resource, metadataOnly, name, method };
+  });
+  return { indexes: planned };
 }

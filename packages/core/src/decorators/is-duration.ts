@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
  * A length of time as Go writes it: `1h30m`, `250ms`, `0`, `-2s`; units are ns, us, ms, s, m and h. It is a string with a

@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /** A whole number or a string, such as a port by number or by name: `x-kubernetes-int-or-string`. */
 export function IsIntOrString(): InstanceMemberDecorator {

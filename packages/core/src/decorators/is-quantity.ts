@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
  * An amount as Kubernetes writes it: `500m`, `1Gi`, `2`. A whole number or a string with the pattern that controller-gen

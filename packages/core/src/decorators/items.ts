@@ -1,14 +1,9 @@
-import type { AnyClass } from './class-declarations.ts';
-import { declareProperty, type InstanceMemberDecorator, type Prototype } from './property.ts';
-
-/** What decorators say of the elements of a list or of a map. */
-export interface ElementsDeclaration {
-  readonly says: 'items' | 'values';
-  /** A class of its own, on whose property `element` the decorators stand. */
-  readonly element: AnyClass;
-  /** What was given in place of decorators; empty where all is well. */
-  readonly mistaken: readonly unknown[];
-}
+import {
+  declareProperty,
+  type ElementsDeclaration,
+  type InstanceMemberDecorator,
+  type Prototype,
+} from '../declarations/property.ts';
 
 /** A decorator of properties: of class-validator, of class-transformer, or ours. */
 export type ElementDecorator = (target: Prototype, property: string) => void;

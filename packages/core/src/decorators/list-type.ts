@@ -1,10 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
-
-export interface ListTypeDeclaration {
-  readonly says: 'listType';
-  readonly type: 'atomic' | 'set' | 'map';
-  readonly keys: readonly string[];
-}
+import { declareProperty, type InstanceMemberDecorator, type ListTypeDeclaration } from '../declarations/property.ts';
 
 /**
  * How server-side apply merges a list, and what must be unique in it. `atomic`, the server's default, replaces it whole;

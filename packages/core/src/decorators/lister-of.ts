@@ -1,4 +1,5 @@
-import { type AnyClass, recordOf, type WatchedReference } from './class-declarations.ts';
+import { declare, type Recording, recordField } from '../declarations/class-record.ts';
+import type { WatchedReference } from '../declarations/class-reference.ts';
 
 export interface ListerDeclaration {
   readonly kind: WatchedReference;
@@ -10,7 +11,16 @@ export interface ListerDeclaration {
 export function ListerOf(
   kind: WatchedReference,
 ): (target: object, method: string | symbol | undefined, parameter: number) => void {
-  return (target, _method, parameter) => {
-    recordOf(target as AnyClass).listers.push({ kind, parameter });
-  };
+  return (target, _method, parameter) => declare(listers, target, { kind, parameter });
 }
+
+/** Constructor parameters belong to the class whose constructor runs: the nearest of which the compiler has recorded one. */
+const byConstructor: Recording<ListerDeclaration, readonly ListerDeclaration[]> = {
+  empty: () => [],
+  add: (own, declaration) => [...own, declaration],
+  inherit: (inherited, own, target) =>
+    own.length > 0 || Reflect.hasOwnMetadata('design:paramtypes', target) ? own : inherited,
+};
+
+/** What `@ListerOf` records. What injects reads it, of controllers and of services. */
+export const listers = recordField('listers', byConstructor);

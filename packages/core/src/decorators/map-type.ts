@@ -1,4 +1,4 @@
-import { declareEither, type SchemaDecorator } from './schema-declaration.ts';
+import { declareEither, type SchemaDecorator } from '../declarations/schema-declaration.ts';
 
 /**
  * How server-side apply merges an object or a map: `granular`, the server's default, by each key; `atomic` replaces it

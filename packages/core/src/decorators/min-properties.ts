@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /** The least number of keys that a map or an object has. */
 export function MinProperties(count: number): InstanceMemberDecorator {

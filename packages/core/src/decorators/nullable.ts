@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
  * `null` is a value of the property: the API server keeps it and sets no default in its place. Without it the server

@@ -1,6 +1,12 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Predicate } from '../object-event.ts';
-import { type AnyClass, type KindReference, recordOf } from './class-declarations.ts';
+import { declare, listed, recordField } from '../declarations/class-record.ts';
+import type { AnyClass, KindReference } from '../declarations/class-reference.ts';
+import { controllerDecorator, type FunctionStep } from '../declarations/controller-decorator.ts';
+import type { DeclarationReader } from '../declarations/declaration-reader.ts';
+import { permissionFor } from '../declarations/permission.ts';
+import type { CachedKind } from '../declarations/planned-kind.ts';
+import { formatGroupVersionKind } from '../kind/group-version-kind.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { Predicate } from '../predicate/object-event.ts';
 
 export interface OwnsOptions<T extends KubernetesObject = KubernetesObject> {
   /** Which events of children wake their owner; all must let an event pass. Default: every event does. */
@@ -21,7 +27,71 @@ export function Owns<T extends KubernetesObject>(
   kind: KindReference<T>,
   options: OwnsOptions<T> = {},
 ): (target: AnyClass) => void {
-  return (target) => {
-    recordOf(target).owns.unshift({ ...options, kind } as OwnsDeclaration);
-  };
+  return (target) => declare(owns.record, target, { ...options, kind } as OwnsDeclaration);
+}
+
+/** What follows from `@Owns`. */
+export const owns = controllerDecorator({
+  name: 'Owns',
+  record: recordField('owns', listed<OwnsDeclaration>()),
+  plan: planOwned,
+  permissions({ owns: owned, controllerClass: { name }, resource }) {
+    if (owned.length === 0) return [];
+    const children = owned.map((child) => child.resource.kind).join(', ');
+    return [
+      ...owned.map((child) =>
+        permissionFor(
+          child.resource,
+          ['list', 'watch', 'create', 'patch'],
+          `${name} owns ${child.resource.kind} and applies it`,
+        ),
+      ),
+      // OwnerReferencesPermissionEnforcement asks for it, where a cluster has that admission plugin.
+      permissionFor(
+        resource,
+        ['update'],
+        `${name} lets ${children} hold back the deletion of their ${resource.kind}`,
+        'finalizers',
+      ),
+    ];
+  },
+  step: (kind: KindReference, options?: OwnsOptions): FunctionStep => ({ on: 'class', decorate: Owns(kind, options) }),
+});
+
+export interface OwnsStep {
+  /** As `@Owns`. */
+  owns<C extends KubernetesObject>(kind: KindReference<C>, options?: OwnsOptions<C>): this;
+}
+
+export interface PlannedOwned extends CachedKind {
+  readonly predicates: readonly Predicate[];
+}
+
+export interface PlannedOwns {
+  readonly owns: readonly PlannedOwned[];
+}
+
+function planOwned(declarations: readonly OwnsDeclaration[], reader: DeclarationReader): PlannedOwns {
+  const word = reader.say('Owns');
+  const planned = declarations.flatMap((declaration): PlannedOwned | [] => {
+    reader.checkOptions(word, declaration, ['kind', 'predicates']);
+    const predicates = reader.predicates(word, declaration.predicates);
+    const kind = reader.cachedKind(word, declaration.kind);
+    return kind === undefined ? [] : { ...kind, predicates };
+  });
+  const seen = new Set<string>();
+  for (const { kind, resource } of planned) {
+    const gvk = formatGroupVersionKind(resource);
+    if (reader.primary?.resource.namespaced === true && !resource.namespaced) {
+      reader.report(
+        'owner-reference-refused',
+        `${word}(${kind.name}): a ${reader.primary.resource.kind} has a namespace and a ${resource.kind} has none, so it cannot own one (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer`,
+      );
+    }
+    if (seen.has(gvk)) {
+      reader.report('duplicate-declaration', `${word}(${kind.name}) stands there twice; keep one of them`);
+    }
+    seen.add(gvk);
+  }
+  return { owns: planned };
 }

@@ -1,4 +1,4 @@
-import { declareEither, type SchemaDecorator } from './schema-declaration.ts';
+import { declareEither, type SchemaDecorator } from '../declarations/schema-declaration.ts';
 
 /**
  * Keeps what the schema does not know, which the API server otherwise prunes: on a class in its objects, on a property

@@ -1,4 +1,5 @@
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { declare, listed, recordField } from '../declarations/class-record.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
 
 export interface PrinterColumnDeclaration {
   readonly name: string;
@@ -11,10 +12,9 @@ export interface PrinterColumnDeclaration {
   readonly priority?: number;
 }
 
+export const printerColumns = recordField('printerColumns', listed<PrinterColumnDeclaration>());
+
 /** A column of `kubectl get`. Repeat it; columns stand in source order. */
 export function PrinterColumn(column: PrinterColumnDeclaration): (target: AnyClass) => void {
-  return (target) => {
-    // Decorators of a class run from the last to the first.
-    recordOf(target).printerColumns.unshift(column);
-  };
+  return (target) => declare(printerColumns, target, column);
 }

@@ -1,4 +1,5 @@
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { declare, recordField, single } from '../declarations/class-record.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
 
 export interface ScaleDeclaration {
   /** Dots only, below `.spec`: `.spec.replicas`. */
@@ -9,9 +10,9 @@ export interface ScaleDeclaration {
   readonly labelSelectorPath?: string;
 }
 
+export const scale = recordField('scale', single<ScaleDeclaration>());
+
 /** Turns on the scale subresource, by which `kubectl scale` and autoscalers set the number of replicas. */
 export function Scale(paths: ScaleDeclaration): (target: AnyClass) => void {
-  return (target) => {
-    recordOf(target).scale = paths;
-  };
+  return (target) => declare(scale, target, paths);
 }

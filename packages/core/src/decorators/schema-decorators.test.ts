@@ -1,11 +1,12 @@
-import { type AnyClass, declarationsOf } from './class-declarations.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
+import type { InstanceMemberDecorator } from '../declarations/property.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { Default } from './default.ts';
 import { ExactlyOneOf } from './exactly-one-of.ts';
 import { Immutable } from './immutable.ts';
 import { Items } from './items.ts';
 import { ListType } from './list-type.ts';
 import { Nullable } from './nullable.ts';
-import type { InstanceMemberDecorator } from './property.ts';
 import { Rule } from './rule.ts';
 import { Schema } from './schema.ts';
 import { Title } from './title.ts';

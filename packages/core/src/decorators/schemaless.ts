@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
  * The schema begins empty, whatever the declared type is: only decorators of ours say what it holds. It needs at least

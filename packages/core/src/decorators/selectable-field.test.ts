@@ -1,6 +1,6 @@
-import { declarationsOf } from './class-declarations.ts';
+import { resourceOf } from '../declarations/resource-of.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { CustomResource } from './custom-resource.ts';
-import { resourceOf } from './resource-of.ts';
 import { SelectableField } from './selectable-field.ts';
 
 @CustomResource({ group: 'example.com', version: 'v1', storage: true, served: true, deprecated: 'use v2' })

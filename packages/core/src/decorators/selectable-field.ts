@@ -1,4 +1,8 @@
-import { type AnyClass, recordOf } from './class-declarations.ts';
+import { declare, listed, recordField } from '../declarations/class-record.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
+
+/** JSON paths. */
+export const selectableFields = recordField('selectableFields', listed<string>());
 
 /**
  * Lets clients list and watch by a field (`kubectl get --field-selector spec.color=blue`) besides `metadata.name` and
@@ -7,8 +11,5 @@ import { type AnyClass, recordOf } from './class-declarations.ts';
  * @param jsonPath dots only: `.spec.color`. It leads to a string, an integer or a boolean, not in `metadata` (KEP-4358).
  */
 export function SelectableField(jsonPath: string): (target: AnyClass) => void {
-  return (target) => {
-    // Decorators of a class run from the last to the first.
-    recordOf(target).selectableFields.unshift(jsonPath);
-  };
+  return (target) => declare(selectableFields, target, jsonPath);
 }

@@ -1,4 +1,4 @@
-import { declareProperty, type InstanceMemberDecorator } from './property.ts';
+import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /** Marks the property that holds the desired state. Its class is read from the property's type. */
 export function Spec(): InstanceMemberDecorator {

@@ -1,7 +1,7 @@
-import { KubernetesObject } from '../kubernetes-object.ts';
-import { Metadata } from '../metadata.ts';
-import type { ObjectKey } from '../object-key.ts';
-import { declarationsOf } from './class-declarations.ts';
+import { Metadata } from '../kind/metadata.ts';
+import { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { ObjectKey } from '../object/object-key.ts';
+import { declarationsOf } from '../plan/class-declarations.ts';
 import { Controller } from './controller.ts';
 import { CustomResource } from './custom-resource.ts';
 import { Finalizer } from './finalizer.ts';

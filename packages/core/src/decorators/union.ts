@@ -1,5 +1,5 @@
-import type { AnyClass } from './class-declarations.ts';
-import { declareSchema } from './schema-declaration.ts';
+import type { AnyClass } from '../declarations/class-reference.ts';
+import { declareSchema } from '../declarations/schema-declaration.ts';
 
 /**
  * A discriminated union, after KEP-1027: the property `discriminator` of the class says which member is there.

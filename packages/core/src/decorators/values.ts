@@ -1,5 +1,5 @@
+import type { InstanceMemberDecorator } from '../declarations/property.ts';
 import { declareElements, type ElementDecorator } from './items.ts';
-import type { InstanceMemberDecorator } from './property.ts';
 
 /**
  * The decorators of a map's values, as if they stood on a property of the values' type: `@Values(IsInt(), Min(0))` on a

@@ -1,8 +1,14 @@
-import type { KubernetesObject } from '../kubernetes-object.ts';
-import type { Metadata, MetadataClass } from '../metadata.ts';
-import type { Predicate, SeenObject } from '../object-event.ts';
-import type { ObjectKey } from '../object-key.ts';
-import { type KindReference, recordOfMember, type WatchedReference } from './class-declarations.ts';
+import { byMethod, declare, recordField } from '../declarations/class-record.ts';
+import type { AnyClass, KindReference, WatchedReference } from '../declarations/class-reference.ts';
+import { controllerDecorator, type FunctionStep, type PlainFunction } from '../declarations/controller-decorator.ts';
+import type { DeclarationReader } from '../declarations/declaration-reader.ts';
+import { permissionFor } from '../declarations/permission.ts';
+import type { CachedKind } from '../declarations/planned-kind.ts';
+import { nameOfReference } from '../declarations/resolve-reference.ts';
+import type { Metadata, MetadataClass } from '../kind/metadata.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import { ObjectKey } from '../object/object-key.ts';
+import type { Predicate, SeenObject } from '../predicate/object-event.ts';
 
 export interface WatchesOptions<T extends SeenObject = SeenObject> {
   /** Only objects that carry all of these labels are watched. */
@@ -72,7 +78,80 @@ export function Watches(
   kind: WatchedReference,
   options: WatchesOptions<never> = {},
 ): (target: object, method: string) => void {
-  return (target, method) => {
-    recordOfMember(target).watches.push({ ...options, kind, method } as WatchesDeclaration);
-  };
+  return (target, method) => declare(watches.record, target, { ...options, kind, method } as WatchesDeclaration);
+}
+
+/** What follows from `@Watches`. */
+export const watches = controllerDecorator({
+  name: 'Watches',
+  record: recordField('watches', byMethod<WatchesDeclaration>()),
+  plan: planWatches,
+  permissions: ({ watches: watched, controllerClass: { name } }) =>
+    watched.map(({ resource }) => permissionFor(resource, ['list', 'watch'], `${name} watches ${resource.kind}`)),
+  step: (kind: WatchedReference, mapper: PlainFunction, options?: WatchesOptions<KubernetesObject>): FunctionStep => ({
+    on: 'method',
+    does: mapper,
+    unnamed: `watches(${nameOfReference(kind)})`,
+    decorate: Watches(kind as KindReference, options),
+  }),
+});
+
+export interface WatchesStep<S> {
+  /** As `@Watches`. */
+  watches<W extends KubernetesObject>(
+    kind: KindReference<W>,
+    mapper: (object: W, services: S) => readonly ObjectKey[],
+    options?: WatchesOptions<W>,
+  ): this;
+  watches<W extends KubernetesObject>(
+    kind: MetadataClass<W> | (() => MetadataClass<W>),
+    mapper: (object: Metadata<W>, services: S) => readonly ObjectKey[],
+    options?: WatchesOptions<Metadata<W>>,
+  ): this;
+}
+
+export interface PlannedWatch extends CachedKind {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Whether every object of the cluster may be held whole, whatever the kind. */
+  readonly wholeCluster: boolean;
+  readonly predicates: readonly Predicate[];
+  readonly method: string;
+}
+
+export interface PlannedWatches {
+  readonly watches: readonly PlannedWatch[];
+}
+
+function planWatches(declarations: readonly WatchesDeclaration[], reader: DeclarationReader): PlannedWatches {
+  const planned = declarations.flatMap((watch): PlannedWatch | [] => {
+    const decorator = `${reader.say('Watches')} on ${watch.method}`;
+    reader.checkOptions(decorator, watch, ['kind', 'method', 'labels', 'fields', 'wholeCluster', 'predicates']);
+    const predicates = reader.predicates(decorator, watch.predicates);
+    const kind = reader.cachedKind(decorator, watch.kind);
+    const returned = unlistedReturn(reader, watch.method);
+    if (returned !== undefined) {
+      reader.report(
+        'invalid-mapper-result',
+        `${reader.say('Watches')} stands on a method whose type says that it returns ${returned}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+        watch.method,
+      );
+    }
+    if (kind === undefined) return [];
+    const { labels = {}, fields = {}, wholeCluster, method } = watch;
+    return { ...kind, labels, fields, wholeCluster: wholeCluster === true, predicates, method };
+  });
+  return { watches: planned };
+}
+
+/** Built-in classes that a compiler writes down for a type of which no value is a list. */
+const unlisted: ReadonlySet<unknown> = new Set([String, Number, Boolean, BigInt, Symbol, Promise, Map, Set, ObjectKey]);
+
+/**
+ * What a method returns, where the compiler has written that down and it can be no list. Of a class of the user's nothing is
+ * concluded: a compiler that knows no types takes whatever has the name of an alias for it.
+ */
+function unlistedReturn({ controllerClass }: DeclarationReader, method: string): string | undefined {
+  const type: unknown = Reflect.getMetadata('design:returntype', controllerClass.prototype as object, method);
+  return unlisted.has(type) ? `a ${(type as AnyClass).name}` : undefined;
 }

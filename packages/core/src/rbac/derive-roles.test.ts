@@ -1,3 +1,4 @@
+import { planRbac } from '../decorators/rbac.ts';
 import {
   Controller,
   CustomResource,
@@ -11,7 +12,6 @@ import {
   Watches,
 } from '../index.ts';
 import { deriveRoles, type OperatorOptions } from './derive-roles.ts';
-import { planRbac } from './plan-rbac.ts';
 import { type RbacRole, roleAllows } from './rbac-role.ts';
 
 class WidgetStatus {}

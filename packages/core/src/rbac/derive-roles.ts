@@ -1,6 +1,8 @@
-import type { ControllerPlan } from '../controller-plan/controller-plan.ts';
-import { declarationsOf } from '../decorators/class-declarations.ts';
-import type { PlannedRbac } from './plan-rbac.ts';
+import type { ControllerDecorator } from '../declarations/controller-decorator.ts';
+import { type Permission, permissionFor } from '../declarations/permission.ts';
+import type { PlannedRbac } from '../decorators/rbac.ts';
+import { controllerDecorators } from '../plan/controller-decorators.ts';
+import type { ControllerPlan } from '../plan/controller-plan.ts';
 import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 
 export interface OperatorOptions {
@@ -13,19 +15,13 @@ export interface OperatorOptions {
   readonly leaderElection?: { readonly name: string; readonly namespace: string } | undefined;
   /** Whether it asks the API server who may read its metrics. Default: false. */
   readonly metricsAuthentication?: boolean | undefined;
+  /** What its controllers were planned with. Default: the decorators of this package. */
+  readonly decorators?: readonly ControllerDecorator[];
 }
 
-/** Where a need is, before the operator's scope is known. */
-type Place = 'operator' | 'cluster' | { readonly namespace: string };
-
-interface Need {
+/** A permission, and the part of the operator that has it. */
+interface Need extends Permission {
   readonly part: RbacRole['part'];
-  readonly place: Place;
-  readonly target:
-    | { readonly group: string; readonly resource: string; readonly names: readonly string[] }
-    | { readonly path: string };
-  readonly verbs: readonly string[];
-  readonly reason: string;
 }
 
 /**
@@ -36,9 +32,13 @@ interface Need {
  */
 export function deriveRoles(options: OperatorOptions): RbacRole[] {
   const { plans, services = [], namespaces, leaderElection, metricsAuthentication = false } = options;
+  const { decorators = controllerDecorators } = options;
+  const permissions = [
+    ...plans.flatMap((plan) => decorators.flatMap((decorator) => decorator.permissions?.(plan, namespaces) ?? [])),
+    ...[...plans.flatMap(({ rbac }) => rbac), ...services].map(permissionOfDeclaration),
+  ];
   const needs = [
-    ...plans.flatMap((plan) => needsOfController(plan, namespaces)),
-    ...[...plans.flatMap(({ rbac }) => rbac), ...services].map(needOfDeclaration),
+    ...permissions.map((permission): Need => ({ ...permission, part: 'operator' })),
     ...(leaderElection === undefined ? [] : needsOfElection(leaderElection)),
     ...(metricsAuthentication ? needsOfMetrics : []),
   ];
@@ -63,68 +63,13 @@ export function deriveRoles(options: OperatorOptions): RbacRole[] {
 
 const parts: readonly RbacRole['part'][] = ['operator', 'leader-election', 'metrics'];
 
-function needsOfController(plan: ControllerPlan, watched: OperatorOptions['namespaces']): Need[] {
-  const { resource, controllerClass, hasStatus, owns, watches, finalizers } = plan;
-  const { name } = controllerClass;
-  const need = (
-    of: { group: string; plural: string; namespaced: boolean },
-    suffix: string,
-    verbs: string[],
-    reason: string,
-  ): Need => ({
-    part: 'operator',
-    place: of.namespaced ? 'operator' : 'cluster',
-    target: { group: of.group, resource: `${of.plural}${suffix}`, names: [] },
-    verbs,
-    reason: `${name} ${reason}`,
-  });
-  const { kind } = resource;
-  const needs = [need(resource, '', ['list', 'watch'], `reconciles ${kind}`)];
-  // The status of a built-in kind is somebody else's to write; who does so all the same says it with @Rbac.
-  if (hasStatus && declarationsOf(plan.kind).customResource !== undefined)
-    needs.push(need(resource, '/status', ['patch'], `writes the status of ${kind}`));
-  if (finalizers.length > 0) {
-    const names = finalizers.map((finalizer) => finalizer.name).join(', ');
-    needs.push(need(resource, '', ['patch'], `puts its finalizers on and takes them off (${names})`));
-  }
-  for (const owned of owns) {
-    needs.push(
-      need(owned.resource, '', ['list', 'watch', 'create', 'patch'], `owns ${owned.resource.kind} and applies it`),
-    );
-  }
-  if (owns.length > 0) {
-    // OwnerReferencesPermissionEnforcement asks for it, where a cluster has that admission plugin.
-    const children = owns.map((owned) => owned.resource.kind).join(', ');
-    needs.push(need(resource, '/finalizers', ['update'], `lets ${children} hold back the deletion of their ${kind}`));
-  }
-  for (const watched of watches) {
-    needs.push(need(watched.resource, '', ['list', 'watch'], `watches ${watched.resource.kind}`));
-  }
-  // Of objects without a namespace, Events are in `default`.
-  needs.push(
-    eventNeed(
-      ['create', 'patch'],
-      resource.namespaced || watched === undefined ? 'operator' : { namespace: 'default' },
-      `${name} tells Events, and counts those that come again`,
-    ),
-  );
-  return needs;
-}
-
-function eventNeed(verbs: string[], place: Place, reason: string, part: RbacRole['part'] = 'operator'): Need {
-  return { part, place, target: { group: 'events.k8s.io', resource: 'events', names: [] }, verbs, reason };
-}
-
-function needOfDeclaration({ target, subresource, names, namespace, verbs, reason }: PlannedRbac): Need {
-  if ('path' in target) return { part: 'operator', place: 'cluster', target, verbs, reason };
-  const { group, plural, namespaced } = target;
-  const everywhere = namespaced ? 'operator' : 'cluster';
+function permissionOfDeclaration({ target, subresource, names, namespace, verbs, reason }: PlannedRbac): Permission {
+  if ('path' in target) return { place: 'cluster', target, verbs, reason };
+  const everywhere = permissionFor(target, verbs, reason, subresource);
   return {
-    part: 'operator',
-    place: namespace === undefined ? everywhere : { namespace },
-    target: { group, resource: subresource === undefined ? plural : `${plural}/${subresource}`, names },
-    verbs,
-    reason,
+    ...everywhere,
+    place: namespace === undefined ? everywhere.place : { namespace },
+    target: { ...everywhere.target, names },
   };
 }
 
@@ -141,7 +86,13 @@ function needsOfElection({ name, namespace }: { name: string; namespace: string 
   return [
     lease([], ['create'], `makes the Lease ${name} where there is none`),
     lease([name], ['get', 'update'], `takes, renews and gives back the Lease ${name}`),
-    eventNeed(['create'], place, `tells who leads, as an Event of the Lease ${name}`, 'leader-election'),
+    {
+      part: 'leader-election',
+      place,
+      target: { group: 'events.k8s.io', resource: 'events', names: [] },
+      verbs: ['create'],
+      reason: `tells who leads, as an Event of the Lease ${name}`,
+    },
   ];
 }
 

@@ -1,4 +1,5 @@
 export { type Access, combinedResource, type PathAccess, type ResourceAccess } from '@evenkeel/apimachinery/rbac';
+export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from '../decorators/rbac.ts';
 export { deriveRoles, type OperatorOptions } from './derive-roles.ts';
 export {
   declaredKindNames,
@@ -9,7 +10,6 @@ export {
   mendOfRefusal,
   refusedAccess,
 } from './missing-rule.ts';
-export { type PlannedRbac, planRbac, type RbacMistake, type RuleTarget } from './plan-rbac.ts';
 export { type OperatorIdentity, type RbacManifest, rbacManifests } from './rbac-manifests.ts';
 export {
   type PathRule,

@@ -1,5 +1,5 @@
 import { type Access, combinedResource, type ResourceAccess } from '@evenkeel/apimachinery/rbac';
-import type { ControllerPlan } from '../controller-plan/controller-plan.ts';
+import type { ControllerPlan } from '../plan/controller-plan.ts';
 import { type RbacRole, roleAllows } from './rbac-role.ts';
 
 /** Names kinds for people: by group and plural, `Deployment`; undefined where it is not known. */
@@ -7,7 +7,7 @@ export type KindNames = (group: string, plural: string) => string | undefined;
 
 /** The names of the kinds that controllers declare. */
 export function declaredKindNames(plans: readonly ControllerPlan[]): KindNames {
-  const planned = plans.flatMap((plan) => [plan, ...plan.owns, ...plan.watches]);
+  const planned = plans.flatMap(({ cached }) => cached);
   return (group, plural) =>
     planned.find(({ resource }) => resource.group === group && resource.plural === plural)?.kind.name;
 }

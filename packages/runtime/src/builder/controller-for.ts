@@ -1,37 +1,26 @@
 import 'reflect-metadata';
 import {
   type AnyClass,
-  Channel,
   type ConcreteClass,
   Controller,
+  type ControllerDecorator,
   type ControllerOptions,
-  type Duration,
+  type ControllerSteps,
+  controllerDecorators,
   EvenkeelError,
-  Every,
-  Finalizer,
-  type FinalizerName,
-  type FinalizerOptions,
-  Index,
+  type FunctionStep,
   type KindReference,
   type KubernetesObject,
   ListerOf,
   type Metadata,
   type MetadataClass,
   markFunctionController,
-  type ObjectKey,
-  Owns,
-  type OwnsOptions,
-  type PathVerb,
-  Rbac,
-  type RbacOptions,
-  type RbacPath,
-  type RbacResource,
+  nameOfReference,
+  type PlainFunction,
   Reconcile,
   type ReconcileOptions,
-  type ResourceVerb,
+  stepName,
   type WatchedReference,
-  Watches,
-  type WatchesOptions,
 } from '@evenkeel/core';
 import type { CachedObject, Lister } from '../cache/index.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
@@ -67,9 +56,15 @@ export type Injected<R extends InjectionRequests> = {
       : never;
 };
 
-type Values = string | readonly string[] | null | undefined;
 // biome-ignore lint/suspicious/noConfusingVoidType: what a function gives that returns nothing
 type Outcome = ReconcileResult | undefined | void;
+
+/** A function that is called as the reconcile is. */
+type Run<T extends KubernetesObject, S> = (
+  object: T,
+  context: ReconcileContext,
+  services: S,
+) => Outcome | Promise<Outcome>;
 
 /**
  * Says by functions what decorators say of a controller's class. Each step gives a new builder and leaves the one before
@@ -78,56 +73,11 @@ type Outcome = ReconcileResult | undefined | void;
  *
  * A function's name stands in messages and logs where a method's would; give functions names.
  */
-export interface ControllerBuilder<T extends KubernetesObject, S = unknown> {
+export interface ControllerBuilder<T extends KubernetesObject, S = unknown> extends ControllerSteps<T, S, Run<T, S>> {
   /** As the parameters of a constructor: classes, listed services among them, and {@link listerOf}. Several calls add up. */
   inject<R extends InjectionRequests>(requests: R): ControllerBuilder<T, S & Injected<R>>;
-  /** As `@Owns`. */
-  owns<C extends KubernetesObject>(kind: KindReference<C>, options?: OwnsOptions<C>): ControllerBuilder<T, S>;
-  /** As `@Rbac` above the class. */
-  rbac<R extends KubernetesObject>(
-    target: WatchedReference<R> | RbacResource,
-    verbs: readonly ResourceVerb[],
-    options?: RbacOptions,
-  ): ControllerBuilder<T, S>;
-  rbac(target: RbacPath, verbs: readonly PathVerb[], options?: Pick<RbacOptions, 'reason'>): ControllerBuilder<T, S>;
-  /** As `@Watches`. */
-  watches<W extends KubernetesObject>(
-    kind: KindReference<W>,
-    mapper: (object: W, services: S) => readonly ObjectKey[],
-    options?: WatchesOptions<W>,
-  ): ControllerBuilder<T, S>;
-  watches<W extends KubernetesObject>(
-    kind: MetadataClass<W> | (() => MetadataClass<W>),
-    mapper: (object: Metadata<W>, services: S) => readonly ObjectKey[],
-    options?: WatchesOptions<Metadata<W>>,
-  ): ControllerBuilder<T, S>;
-  /** As `@Finalizer`. */
-  finalizer(
-    name: FinalizerName,
-    finalize: (object: T, context: ReconcileContext, services: S) => Outcome | Promise<Outcome>,
-    options?: FinalizerOptions,
-  ): ControllerBuilder<T, S>;
-  /** As `@Index`. */
-  index(name: string, valuesOf: (object: T, services: S) => Values): ControllerBuilder<T, S>;
-  index<I extends KubernetesObject>(
-    name: string,
-    valuesOf: (object: I, services: S) => Values,
-    kind: KindReference<I>,
-  ): ControllerBuilder<T, S>;
-  index<I extends KubernetesObject>(
-    name: string,
-    valuesOf: (object: Metadata<I>, services: S) => Values,
-    kind: MetadataClass<I> | (() => MetadataClass<I>),
-  ): ControllerBuilder<T, S>;
-  /** As `@Every` above the reconcile. */
-  every(period: Duration): ControllerBuilder<T, S>;
-  /** As `@Channel`. */
-  channel(open: (signal: AbortSignal, services: S) => AsyncIterable<ObjectKey>): ControllerBuilder<T, S>;
   /** As `@Reconcile`. Gives the controller: what stands in `controllers` beside classes. */
-  reconcile(
-    reconcile: (object: T, context: ReconcileContext, services: S) => Outcome | Promise<Outcome>,
-    options?: ReconcileOptions,
-  ): ConcreteClass;
+  reconcile(reconcile: Run<T, S>, options?: ReconcileOptions): ConcreteClass;
 }
 
 /**
@@ -149,10 +99,27 @@ export function controllerFor<T extends KubernetesObject>(
   kind: KindReference<T>,
   options: ControllerOptions<T> = {},
 ): ControllerBuilder<T> {
+  return beginWith(Builder, kind, options, controllerFor);
+}
+
+/** The same as {@link controllerFor}, with a step for each of these decorators. */
+export function controllerForWith(decorators: readonly ControllerDecorator[]): typeof controllerFor {
+  const WithSteps = builderWith(decorators);
+  return function begin(kind, options = {}) {
+    return beginWith(WithSteps, kind, options, begin);
+  };
+}
+
+function beginWith<T extends KubernetesObject>(
+  Steps: typeof FunctionBuilder,
+  kind: KindReference<T>,
+  options: ControllerOptions<T>,
+  called: PlainFunction,
+): ControllerBuilder<T> {
   const call = new Error('controllerFor()');
-  Error.captureStackTrace(call, controllerFor);
+  Error.captureStackTrace(call, called);
   const beginning = { kind: kind as KindReference, options: options as ControllerOptions, call };
-  return new FunctionBuilder(beginning, [], {}) as unknown as ControllerBuilder<T>;
+  return new Steps(beginning, [], {}) as unknown as ControllerBuilder<T>;
 }
 
 interface Beginning {
@@ -161,151 +128,121 @@ interface Beginning {
   readonly call: Error;
 }
 
-type PlainFunction = (...values: never[]) => unknown;
-
-/** One thing that was said, told to the class when all is known; `reconcile` is the name of that method. */
-type Step = (made: ControllerMaking) => void;
-
 /** A {@link ControllerBuilder} whatever its type parameters: within, nothing is told apart by them. */
 class FunctionBuilder {
   readonly #beginning: Beginning;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly FunctionStep[];
   readonly #requests: InjectionRequests;
 
-  constructor(beginning: Beginning, steps: readonly Step[], requests: InjectionRequests) {
+  constructor(beginning: Beginning, steps: readonly FunctionStep[], requests: InjectionRequests) {
     this.#beginning = beginning;
     this.#steps = steps;
     this.#requests = requests;
   }
 
   inject(requests: InjectionRequests): FunctionBuilder {
-    return new FunctionBuilder(this.#beginning, this.#steps, { ...this.#requests, ...requests });
-  }
-
-  owns(kind: KindReference, options?: OwnsOptions): FunctionBuilder {
-    return this.#with((made) => made.onClass.push(Owns(kind, options)));
-  }
-
-  rbac(target: WatchedReference, verbs: readonly ResourceVerb[], options?: RbacOptions): FunctionBuilder {
-    return this.#with((made) => made.onClass.push(Rbac(target, verbs, options)));
-  }
-
-  watches(kind: WatchedReference, mapper: PlainFunction, options?: WatchesOptions<KubernetesObject>): FunctionBuilder {
-    return this.#with((made) => {
-      const method = made.method(mapper, `watches(${nameOf(kind)})`);
-      const decorate = Watches(kind as KindReference, options);
-      decorate(made.prototype, method, {});
-    });
-  }
-
-  finalizer(name: FinalizerName, finalize: PlainFunction, options?: FinalizerOptions): FunctionBuilder {
-    return this.#with((made) =>
-      Finalizer(name, options)(made.prototype, made.method(finalize, `finalizer(${String(name)})`)),
-    );
-  }
-
-  index(name: string, valuesOf: PlainFunction, ...kind: readonly WatchedReference[]): FunctionBuilder {
-    return this.#with((made) => {
-      const method = made.method(valuesOf, `index(${String(name)})`);
-      const decorate = (Index as (name: string, ...kind: unknown[]) => (target: object, method: string) => void)(
-        name,
-        ...kind,
-      );
-      decorate(made.prototype, method);
-    });
-  }
-
-  every(period: Duration): FunctionBuilder {
-    return this.#with((made) => made.periods.push(period));
-  }
-
-  channel(open: PlainFunction): FunctionBuilder {
-    return this.#with((made) => Channel()(made.prototype, made.method(open, 'channel()'), {}));
+    return this.#next(this.#steps, { ...this.#requests, ...requests });
   }
 
   reconcile(reconcile: PlainFunction, options?: ReconcileOptions): ConcreteClass {
-    const making = new ControllerMaking(this.#beginning, this.#requests);
-    for (const step of this.#steps) step(making);
-    return making.end(reconcile, options);
+    return makeController(this.#beginning, this.#steps, this.#requests, reconcile, options);
   }
 
-  #with(step: Step): FunctionBuilder {
-    return new FunctionBuilder(this.#beginning, [...this.#steps, step], this.#requests);
+  with(step: FunctionStep): FunctionBuilder {
+    return this.#next([...this.#steps, step], this.#requests);
+  }
+
+  /** A builder with the same methods. */
+  #next(steps: readonly FunctionStep[], requests: InjectionRequests): FunctionBuilder {
+    return new (this.constructor as typeof FunctionBuilder)(this.#beginning, steps, requests);
   }
 }
 
-/** The class of a controller while it is made. */
-class ControllerMaking {
-  readonly prototype: object;
-  readonly onClass: ((target: AnyClass) => void)[] = [];
-  readonly periods: Duration[] = [];
-  readonly #beginning: Beginning;
-  readonly #requests: readonly (readonly [name: string, request: AnyClass | ListerRequest])[];
-  readonly #class: ConcreteClass;
-
-  constructor(beginning: Beginning, requests: InjectionRequests) {
-    const entries = Object.entries(requests);
-    this.#beginning = beginning;
-    this.#requests = entries;
-    this.#class = class {
-      readonly services: object;
-      constructor(...values: readonly unknown[]) {
-        this.services = Object.fromEntries(entries.map(([name], index) => [name, values[index]]));
-      }
+/** A builder with a method for each of these decorators that has a step: `owns` for `Owns`. */
+function builderWith(decorators: readonly ControllerDecorator[]): typeof FunctionBuilder {
+  const WithSteps = class extends FunctionBuilder {};
+  for (const { name, step } of decorators) {
+    if (step === undefined) continue;
+    const method = function (this: FunctionBuilder, ...given: readonly never[]): FunctionBuilder {
+      return this.with(step(...given));
     };
-    const name = nameOf(beginning.kind);
-    const { name: given } = beginning.options;
-    const title = given === undefined ? `controllerFor(${name})` : `controllerFor(${name}, "${given}")`;
-    Object.defineProperty(this.#class, 'name', { value: title });
-    this.prototype = this.#class.prototype as object;
+    Object.defineProperty(WithSteps.prototype, stepName(name), { value: method });
   }
+  return WithSteps;
+}
 
-  /** Makes a function a method of the class, under its own name where that is free, and gives the name. */
-  method(does: PlainFunction, unnamed: string): string {
-    if (typeof does !== 'function') {
-      throw new EvenkeelError(
-        'invalid-option',
-        `${this.#class.name}: ${unnamed} was given ${String(does)} where a function belongs`,
-      );
-    }
-    const name = does.name === '' ? unnamed : does.name;
-    let free = name;
-    for (let count = 2; free in this.prototype; count++) free = `${name} ${count}`;
-    Object.defineProperty(this.prototype, free, {
-      value: function (this: { readonly services: object }, ...given: never[]): unknown {
-        return does(...given, this.services as never);
-      },
-    });
-    return free;
-  }
+const Builder = builderWith(controllerDecorators);
 
-  end(reconcile: PlainFunction, options: ReconcileOptions | undefined): ConcreteClass {
-    const made = this.#class;
-    const method = this.method(reconcile, 'reconcile()');
-    Reconcile(options)(this.prototype, method);
-    for (const period of this.periods) Every(period)(this.prototype, method);
-    // Decorators of a class run from the last to the first.
-    for (const decorate of this.onClass.toReversed()) decorate(made);
-    Controller(this.#beginning.kind, this.#beginning.options)(made);
-    // And so do those of parameters.
-    for (const [parameter, [, request]] of [...this.#requests.entries()].toReversed()) {
-      if (isListerRequest(request)) ListerOf(request.listerOf)(made, undefined, parameter);
-    }
-    const types = this.#requests.map(([, request]) => (isListerRequest(request) ? Object : request));
-    Reflect.defineMetadata('design:paramtypes', types, made);
-    markFunctionController(made, { call: this.#beginning.call, injected: this.#requests.map(([name]) => name) });
-    return made;
+/** The class of a controller, decorated as its steps say. */
+function makeController(
+  { kind, options, call }: Beginning,
+  steps: readonly FunctionStep[],
+  injected: InjectionRequests,
+  reconcile: PlainFunction,
+  reconcileOptions: ReconcileOptions | undefined,
+): ConcreteClass {
+  const requests = Object.entries(injected);
+  const made = classOf(kind, options, requests);
+  const prototype = made.prototype as object;
+  for (const step of steps) {
+    if (step.on === 'method') step.decorate(prototype, methodOf(made, step.does, step.unnamed), {});
   }
+  const method = methodOf(made, reconcile, 'reconcile()');
+  Reconcile(reconcileOptions)(prototype, method);
+  for (const step of steps) {
+    if (step.on === 'reconcile') step.decorate(prototype, method, {});
+  }
+  // Decorators of a class run from the last to the first.
+  for (const step of steps.toReversed()) {
+    if (step.on === 'class') step.decorate(made);
+  }
+  Controller(kind, options)(made);
+  // And so do those of parameters.
+  for (const [parameter, [, request]] of [...requests.entries()].toReversed()) {
+    if (isListerRequest(request)) ListerOf(request.listerOf)(made, undefined, parameter);
+  }
+  const types = requests.map(([, request]) => (isListerRequest(request) ? Object : request));
+  Reflect.defineMetadata('design:paramtypes', types, made);
+  markFunctionController(made, { call, injected: requests.map(([name]) => name) });
+  return made;
+}
+
+type NamedRequest = readonly [name: string, request: AnyClass | ListerRequest];
+
+/** The class of a controller, without its methods. */
+function classOf(kind: KindReference, options: ControllerOptions, requests: readonly NamedRequest[]): ConcreteClass {
+  const made = class {
+    readonly services: object;
+    constructor(...values: readonly unknown[]) {
+      this.services = Object.fromEntries(requests.map(([name], index) => [name, values[index]]));
+    }
+  };
+  const name = nameOfReference(kind);
+  const title = options.name === undefined ? `controllerFor(${name})` : `controllerFor(${name}, "${options.name}")`;
+  Object.defineProperty(made, 'name', { value: title });
+  return made;
+}
+
+/** Makes a function a method of the class, under its own name where that is free, and gives the name. */
+function methodOf(made: ConcreteClass, does: PlainFunction, unnamed: string): string {
+  if (typeof does !== 'function') {
+    throw new EvenkeelError(
+      'invalid-option',
+      `${made.name}: ${unnamed} was given ${String(does)} where a function belongs`,
+    );
+  }
+  const name = does.name === '' ? unnamed : does.name;
+  const prototype = made.prototype as object;
+  let free = name;
+  for (let count = 2; free in prototype; count++) free = `${name} ${count}`;
+  Object.defineProperty(prototype, free, {
+    value: function (this: { readonly services: object }, ...given: never[]): unknown {
+      return does(...given, this.services as never);
+    },
+  });
+  return free;
 }
 
 function isListerRequest(request: AnyClass | ListerRequest): request is ListerRequest<never> {
   return typeof request === 'object' && request !== null && 'listerOf' in request;
-}
-
-/** A kind as it stands in messages. A thunk is not called: what it gives may not be there yet. */
-function nameOf(reference: WatchedReference): string {
-  if (typeof reference === 'function') return reference.prototype === undefined ? '() => ...' : reference.name;
-  return typeof reference === 'object' && reference !== null
-    ? `Metadata(${reference.metadataOf?.name})`
-    : String(reference);
 }

@@ -18,7 +18,7 @@ export interface WatchStreamOptions {
 }
 
 /** What a watch says while it goes on. */
-export type ObjectEvent = Exclude<DecodedEvent, { readonly type: 'ERROR' }>;
+export type StreamedEvent = Exclude<DecodedEvent, { readonly type: 'ERROR' }>;
 
 /** A watch sends a bookmark about once a minute, so that silence beyond this means that nobody is there. */
 export const inactivityLimitMs = 70_000;
@@ -47,7 +47,7 @@ export class WatchStream {
   }
 
   /** The next event that has come; undefined where {@link more} must be waited for. Throws where the server says ERROR. */
-  next(): ObjectEvent | undefined {
+  next(): StreamedEvent | undefined {
     const { decoder, request, unreadable } = this.#options;
     for (let line = this.#lines[this.#at]; line !== undefined; line = this.#lines[this.#at]) {
       this.#at++;

@@ -4,8 +4,8 @@ import {
   type ControllerPlan,
   controllerMistakeText,
   EvenkeelError,
+  planControllers,
   planRbac,
-  planControllers as plansAndMistakes,
 } from '@evenkeel/core';
 
 export type {
@@ -21,12 +21,12 @@ export type {
  * The plans of a manager's controllers, of those that are sound. An error for every mistake that names class, member and mend
  * is added to `errors`; those of its services' `@Rbac` are among them.
  */
-export function planControllers(
+export function collectPlans(
   classes: readonly AnyClass[],
   services: readonly AnyClass[],
   errors: EvenkeelError[],
 ): readonly ControllerPlan[] {
-  const { plans, mistakes } = plansAndMistakes(classes);
+  const { plans, mistakes } = planControllers(classes);
   const inServices: ControllerMistake[] = [];
   for (const service of services) {
     planRbac(service, (mistake) => inServices.push({ ...mistake, controllerClass: service }));

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@evenkeel/client';
 import { Controller, type EvenkeelError, Rbac, Reconcile, StatusError } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { planControllers } from './controller-plan.ts';
+import { collectPlans } from './controller-plan.ts';
 import { explainRefusal } from './explain-refusal.ts';
 
 @Controller(ConfigMap)
@@ -26,7 +26,7 @@ const forbidden = (what: string): StatusError => refusal(`it is forbidden: User 
 const getSecrets = 'get resource "secrets" in API group "" in the namespace "default"';
 
 describe('explainRefusal()', () => {
-  const plans = planControllers([MapController], [], []);
+  const plans = collectPlans([MapController], [], []);
 
   /** What is added to the message. */
   async function added(error: StatusError, services = [] as (new () => object)[], request = get): Promise<string> {
@@ -67,12 +67,12 @@ describe('explainRefusal()', () => {
   });
 });
 
-describe('planControllers()', () => {
+describe('collectPlans()', () => {
   it('refuses a wrong @Rbac of a service as it does that of a controller', () => {
     @Rbac(Secret, ['gett' as 'get'])
     class Wrong {}
     const errors: EvenkeelError[] = [];
-    planControllers([MapController], [Vault, Wrong], errors);
+    collectPlans([MapController], [Vault, Wrong], errors);
     expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: "gett" is no verb; did you mean "get"?']);
   });
 });

@@ -245,7 +245,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       await operator.until('the condition', async () => (await conditionOf(ownerKind, key))?.status === 'False');
       expect(await conditionOf(ownerKind, key)).toMatchObject({
         reason: 'ForeignChild',
-        message: expect.stringContaining(`cannot apply ${childKind} ${key}, which `) as string,
+        message: expect.stringContaining(`cannot apply ${childKind} ${key}: it `) as string,
       });
       await operator.until('the Event', async () => (await warningsAbout(name)).length === 1);
       expect(await warningsAbout(name)).toEqual([expect.stringContaining(`cannot apply ${childKind} ${key}`)]);

@@ -4,7 +4,7 @@ import { electionTiming } from '../election/election-timing.ts';
 import { checkClasses } from './check-classes.ts';
 import type { ManagerCaller } from './check-options.ts';
 import { checkValidator } from './check-validator.ts';
-import { type ConcreteClass, type ControllerPlan, type PlannedWatch, planControllers } from './controller-plan.ts';
+import { type ConcreteClass, type ControllerPlan, collectPlans, type PlannedWatch } from './controller-plan.ts';
 import { injectionsOf } from './instances.ts';
 import { listerCheck } from './listed-kind.ts';
 import type { ManagerOptions } from './manager-options.ts';
@@ -42,7 +42,7 @@ export function planManager(options: ManagerOptions, caller: ManagerCaller): Man
   attempt(errors, () => checkValidator(validator, caller));
   const gracePeriodMs = attempt(errors, () => durationMs(gracePeriod), 'gracePeriod: ') ?? 0;
   if (leaderElection !== undefined) attempt(errors, () => electionTiming(leaderElection));
-  const plans = planControllers(controllers, services, errors);
+  const plans = collectPlans(controllers, services, errors);
   for (const plan of plans) {
     errors.push(...wholeClusterPrimary(plan, options));
     for (const watch of plan.watches) errors.push(...wholeClusterWatch(plan, watch, options));

@@ -1,7 +1,7 @@
 import { Controller, type EvenkeelError, Metadata, ObjectKey, Reconcile, Watches } from '@evenkeel/core';
 import { ConfigMap, Namespace, Secret } from '@evenkeel/kinds';
 import type { Lister } from '../cache/index.ts';
-import { planControllers } from './controller-plan.ts';
+import { collectPlans } from './controller-plan.ts';
 
 // The type check compiles this file: a line below @ts-expect-error must be an error, and no other may be one.
 
@@ -73,7 +73,7 @@ export function dataOf(lister: Lister<Metadata<ConfigMap>>): unknown {
 }
 
 it('watches metadata alone where that is what is declared', () => {
-  const [plan] = planControllers([NamespaceController], [], []);
+  const [plan] = collectPlans([NamespaceController], [], []);
   expect(plan?.watches.map(({ method, metadataOnly }) => [method, metadataOnly])).toEqual([
     ['names', true],
     ['metadataOfAnyKind', true],
@@ -85,7 +85,7 @@ it('watches metadata alone where that is what is declared', () => {
 
 it('refuses what the compiler has written down where that can be no list, as for those who do not check types', () => {
   const errors: EvenkeelError[] = [];
-  expect(planControllers([MistakenController], [], errors)).toEqual([]);
+  expect(collectPlans([MistakenController], [], errors)).toEqual([]);
   const mend = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
   expect(errors.map(({ code, message }) => [code, message])).toEqual(
     ['waits: Promise', 'text: String', 'one: ObjectKey'].map((wrong) => {

@@ -1,11 +1,10 @@
-import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
 import type { ControllerContext, EmbeddedController } from '../controller.ts';
 import { controllerOf, isControlledBy, keyOf, splitKey } from '../controller-reference.ts';
 import { EventWriter } from '../event-writer.ts';
 import { KeyedSync } from '../keyed-sync.ts';
 import { isFinished } from './job-conditions.ts';
-import { isTracked } from './job-pod.ts';
+import { isTracked, selectsPod } from './job-pod.ts';
 import { JobPods } from './job-pods.ts';
 import { JobSync } from './job-sync.ts';
 
@@ -27,7 +26,7 @@ export const jobController: EmbeddedController = {
     const events = new EventWriter(client, clock, 'job-controller');
     const jobPods = new JobPods(client, events);
     const jobSync = new JobSync(client, clock, events, jobPods);
-    const sync: KeyedSync = new KeyedSync(clock, async (key) => {
+    const sync: KeyedSync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const job = client.get<Job>(jobs, namespace, name);
       if (job?.spec === undefined || isManagedElsewhere(job)) return;
@@ -35,7 +34,7 @@ export const jobController: EmbeddedController = {
       if (againMs !== undefined) sync.addAfter(key, againMs);
     });
     // A pod whose Job is gone or finished has nobody left who would count it.
-    const orphans = new KeyedSync(clock, async (key) => {
+    const orphans = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const pod = client.get<Pod>(pods, namespace, name);
       if (pod !== undefined && isTracked(pod) && isUnattended(context, pod)) await jobPods.untrack(pod);
@@ -83,9 +82,6 @@ function isUnattended({ client }: ControllerContext, pod: Pod): boolean {
 function matchingJobs({ client }: ControllerContext, pod: Pod): string[] {
   return client
     .list<Job>(jobs, pod.metadata.namespace)
-    .filter(({ spec }) => {
-      const requirements = labelRequirementsOf(spec?.selector ?? {});
-      return requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels);
-    })
+    .filter((job) => selectsPod(job, pod))
     .map(keyOf);
 }

@@ -329,6 +329,11 @@ export const jobCourses: Readonly<Record<string, (course: JobCourse) => Promise<
     await course.relabelPod({ of: 'nobody' });
     await course.until('replaced', (job, pods) => pods.filter(isActive).length === 2 && isSettled(job, pods));
   },
+  'adopts every pod by an empty selector': async (course) => {
+    await course.createPod({ of: 'anybody' });
+    await course.create({ manualSelector: true, selector: {}, template: { metadata: { labels: { of: name } } } });
+    await course.until('adopted', hasActive(1));
+  },
   'says why its pods are refused': async (course) => {
     await course.create({ template: { metadata: { finalizers: ['not-qualified'] } } });
     await course.until('seen', (job) => job?.status?.ready === 0);

@@ -1,4 +1,5 @@
 import { copyJson } from '@evenkeel/apimachinery/json';
+import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
 import { controllerReferenceTo } from '../controller-reference.ts';
 import { isReady } from '../pod-readiness.ts';
@@ -16,6 +17,11 @@ const prefixLengthMax = 58;
 
 export function isTracked(pod: Pod): boolean {
   return pod.metadata.finalizers?.includes(trackingFinalizer) === true;
+}
+
+/** By its selector: an empty one selects every pod, as `LabelSelectorAsSelector` has it. */
+export function selectsPod({ spec }: Job, pod: Pod): boolean {
+  return spec?.selector !== undefined && matchesLabels(labelRequirementsOf(spec.selector), pod.metadata.labels);
 }
 
 export function isIndexed(job: Job): boolean {

@@ -1,9 +1,8 @@
-import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
 import { controllerOf, controllerReferenceTo, isControlledBy } from '../controller-reference.ts';
 import type { EventWriter } from '../event-writer.ts';
 import type { ServerClient } from '../server-client.ts';
-import { isTracked, podOf, trackingFinalizer } from './job-pod.ts';
+import { isTracked, podOf, selectsPod, trackingFinalizer } from './job-pod.ts';
 
 const pods = { group: '', plural: 'pods' };
 
@@ -22,11 +21,10 @@ export class JobPods {
    * those it no longer selects. Source: `PodControllerRefManager`, `pkg/controller/controller_ref_manager.go`.
    */
   async claim(job: Job): Promise<Pod[]> {
-    const requirements = labelRequirementsOf(job.spec?.selector ?? {});
     const isDeleting = job.metadata.deletionTimestamp !== undefined;
     const claimed: Pod[] = [];
     for (const pod of this.#client.list<Pod>(pods, job.metadata.namespace)) {
-      const isSelected = requirements.length > 0 && matchesLabels(requirements, pod.metadata.labels);
+      const isSelected = selectsPod(job, pod);
       if (isControlledBy(pod, job)) {
         if (isSelected) claimed.push(pod);
         else if (!isDeleting) await this.#release(job, pod);

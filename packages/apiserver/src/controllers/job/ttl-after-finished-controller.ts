@@ -12,8 +12,9 @@ const jobs = { group: 'batch', plural: 'jobs' };
  */
 export const ttlAfterFinishedController: EmbeddedController = {
   name: 'ttl-after-finished-controller',
-  start({ client, clock }) {
-    const sync: KeyedSync = new KeyedSync(clock, async (key) => {
+  start(context) {
+    const { client, clock } = context;
+    const sync: KeyedSync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const job = client.get<Job>(jobs, namespace, name);
       const dueMs = job === undefined ? undefined : expiryMs(job);

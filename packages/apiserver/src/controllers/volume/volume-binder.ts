@@ -16,12 +16,17 @@ const bindCompleted = 'pv.kubernetes.io/bind-completed';
  */
 export const volumeBinder: EmbeddedController = {
   name: 'persistentvolume-binder-controller',
-  start({ client, clock }) {
+  start(context) {
+    const { client } = context;
     // One after the other: two claims must not take one volume.
-    const sync = new KeyedSync(clock, async () => {
-      for (const claim of client.list<PersistentVolumeClaim>(claims)) await bind(client, claim);
-      for (const volume of client.list<PersistentVolume>(volumes)) await settle(client, volume);
-    });
+    const sync = new KeyedSync(
+      context,
+      async () => {
+        for (const claim of client.list<PersistentVolumeClaim>(claims)) await bind(client, claim);
+        for (const volume of client.list<PersistentVolume>(volumes)) await settle(client, volume);
+      },
+      () => 'persistentvolumeclaims and persistentvolumes',
+    );
     const stops = [claims, volumes].map((resource) => client.watch(resource, () => sync.add('/')));
     return () => {
       for (const stop of stops) stop();

@@ -17,8 +17,9 @@ const volumeFinalizer = 'kubernetes.io/pv-protection';
  */
 export const claimProtection: EmbeddedController = {
   name: 'persistentvolumeclaim-protection-controller',
-  start({ client, clock }) {
-    const sync = new KeyedSync(clock, (key) =>
+  start(context) {
+    const { client } = context;
+    const sync = new KeyedSync(context, (key) =>
       protect<PersistentVolumeClaim>(client, claims, claimFinalizer, key, (claim) =>
         client.list<Pod>(pods, claim.metadata.namespace).some((pod) => usesClaim(pod, claim.metadata.name)),
       ),
@@ -40,8 +41,9 @@ export const claimProtection: EmbeddedController = {
 /** Lets a deleted PersistentVolume go once it is not bound. Source: `pkg/controller/volume/pvprotection/pv_protection_controller.go`. */
 export const volumeProtection: EmbeddedController = {
   name: 'persistentvolume-protection-controller',
-  start({ client, clock }) {
-    const sync = new KeyedSync(clock, (key) =>
+  start(context) {
+    const { client } = context;
+    const sync = new KeyedSync(context, (key) =>
       protect<PersistentVolume>(client, volumes, volumeFinalizer, key, ({ status }) => status?.phase === 'Bound'),
     );
     const stop = client.watch<PersistentVolume>(volumes, ({ object }) => sync.add(keyOf(object)));

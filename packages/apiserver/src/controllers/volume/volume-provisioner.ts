@@ -14,9 +14,10 @@ const volumes = { group: '', plural: 'persistentvolumes' };
  */
 export const volumeProvisioner: EmbeddedController = {
   name: 'persistentvolume-provisioner',
-  start({ client, clock }) {
+  start(context) {
+    const { client, clock } = context;
     const events = new EventWriter(client, clock, 'persistentvolume-provisioner');
-    const sync = new KeyedSync(clock, async (key) => {
+    const sync = new KeyedSync(context, async (key) => {
       const { namespace, name } = splitKey(key);
       const claim = client.get<PersistentVolumeClaim>(claims, namespace, name);
       if (claim === undefined || !isWaiting(claim)) return;

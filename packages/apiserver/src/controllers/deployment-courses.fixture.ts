@@ -1,0 +1,71 @@
+import type { Deployment, ReplicaSet } from '@evenkeel/kinds';
+import { Course, type Spec } from './course.fixture.ts';
+
+const name = 'web';
+const labels = { app: 'web' };
+const selector = { matchLabels: labels };
+
+interface Seen {
+  readonly deployment: Deployment;
+  readonly sets: readonly ReplicaSet[];
+}
+
+/** A namespace on one server, in which one Deployment takes its course. */
+export class DeploymentCourse extends Course {
+  create(spec: Spec, templateLabels: Spec = labels): Promise<unknown> {
+    const template = { metadata: { labels: templateLabels }, spec: { containers: [{ name: 'a', image: 'a:1' }] } };
+    return this.send('POST', this.#apps('deployments'), {
+      metadata: { name },
+      spec: { replicas: 2, selector, template, ...spec },
+    });
+  }
+
+  change(spec: Spec): Promise<unknown> {
+    return this.send('PATCH', this.#apps('deployments', name), { spec });
+  }
+
+  async untilComplete(): Promise<Seen> {
+    const seen = await this.wait('complete', this.#look, isComplete);
+    this.seen.push(seen);
+    return seen;
+  }
+
+  events(): Promise<string[]> {
+    return this.eventsOf('Deployment');
+  }
+
+  readonly #look = async (): Promise<Seen> => ({
+    deployment: (await this.send('GET', this.#apps('deployments', name))) as Deployment,
+    sets: (await this.list(this.#apps('replicasets'))) as ReplicaSet[],
+  });
+
+  #apps(plural: string, one?: string): string {
+    return this.path('/apis/apps/v1', plural, one);
+  }
+}
+
+function isComplete({ deployment: { metadata, spec, status } }: Seen): boolean {
+  const isDone = status?.conditions?.some(({ reason }) => reason === 'NewReplicaSetAvailable') === true;
+  const { replicas, observedGeneration, updatedReplicas, availableReplicas } = status ?? {};
+  const counts = [replicas, updatedReplicas, availableReplicas];
+  return isDone && observedGeneration === metadata.generation && counts.every((count) => count === spec?.replicas);
+}
+
+export const deploymentCourses: Readonly<Record<string, (course: DeploymentCourse) => Promise<void>>> = {
+  'has the label of a hash in its template': async (course) => {
+    await course.create({}, { ...labels, 'pod-template-hash': 'abc' });
+    await course.untilComplete();
+  },
+  'has no labels in its template': async (course) => {
+    await course.create({ selector: { matchExpressions: [{ key: 'other', operator: 'DoesNotExist' }] } }, {});
+    await course.untilComplete();
+  },
+  'is rolled back to a template with the hash of its ReplicaSet': async (course) => {
+    await course.create({});
+    const { sets } = await course.untilComplete();
+    await course.change({ template: { spec: { containers: [{ name: 'a', image: 'a:2' }] } } });
+    await course.untilComplete();
+    await course.change({ template: sets[0]?.spec?.template });
+    await course.untilComplete();
+  },
+};

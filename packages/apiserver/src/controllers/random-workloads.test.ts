@@ -1,0 +1,53 @@
+import { SeededRandom } from '@evenkeel/core';
+import { seed } from '../../../../test/seed.fixture.ts';
+import { longestTurnMs } from './busy-turns.fixture.ts';
+import { ControlledServer } from './controlled-server.fixture.ts';
+import { RandomWorkloads } from './random-workloads.fixture.ts';
+import { RecordedLog } from './recorded-log.fixture.ts';
+
+const runs = 500;
+/** How many writes one run may cause: several rollouts of three pods. */
+const writesMax = 1000;
+
+describe('random workloads', () => {
+  it(`come to rest, each of ${runs}, from the seed ${seed} on`, async () => {
+    const log = new RecordedLog();
+    const server = await ControlledServer.start({ logger: log });
+    const revision = async (): Promise<number> =>
+      Number((await server.send('GET', '/api/v1/namespaces')).metadata.resourceVersion);
+    const restless: object[] = [];
+    let accepted = 0;
+    let isOver = false;
+    const longestMs = longestTurnMs(() => isOver);
+    try {
+      for (let run = 0; run < runs; run++) {
+        const random = new SeededRandom(seed + run);
+        const before = await revision();
+        const workloads = new RandomWorkloads(server, random, `seed-${seed + run}`);
+        await workloads.begin();
+        for (let count = 1 + random.integer(3); count > 0; count--) await workloads.create();
+        await server.quiet();
+        for (let count = 1 + random.integer(5); count > 0; count--) {
+          await workloads.change();
+          if (random.integer(2) === 0) await server.quiet();
+          if (random.integer(2) === 0) await server.clock.advance(1000 * random.integer(12));
+        }
+        await server.quiet();
+        await workloads.end();
+        await server.quiet();
+        const writes = (await revision()) - before;
+        const lines = log.lines.splice(0);
+        if (writes > writesMax || lines.length > 0) restless.push({ seed: seed + run, writes, lines });
+        accepted += workloads.accepted;
+      }
+    } finally {
+      isOver = true;
+      await longestMs;
+      await server.close();
+    }
+    expect(restless).toEqual([]);
+    // Most of them are valid, or nothing would have been tried.
+    expect(accepted / runs).toBeGreaterThan(3);
+    expect(await longestMs).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Clock } from '@evenkeel/core';
+import type { SyncTurns } from './sync-turns.ts';
+
+/** So many syncs of one key start at once; then they wait for 1 turn of the event loop, 3 after as many again, 7, and so on. */
+const promptMax = 50;
+/** After so many, the key syncs without end. */
+const syncsMax = 500;
+/** The syncs that are forgotten again in a millisecond: 100 in a second may go on for ever. */
+const forgottenPerMs = 0.1;
+const firstPauseMs = 1000;
+const longestPauseMs = 60_000;
+/** From so many keys on, those whose syncs are all forgotten are dropped. */
+const keysMax = 1024;
+
+/** When a sync may start. */
+export type SyncStart =
+  | { readonly afterTurns: number }
+  /** The key syncs without end. `isFirst`: it did not, when it was last asked for. */
+  | { readonly afterMs: number; readonly isFirst: boolean };
+
+interface Usage {
+  syncs: number;
+  /** Until when syncs have been forgotten. */
+  atMs: number;
+  /** The rests until then; undefined during a pause. */
+  rests: number | undefined;
+  pauses: number;
+}
+
+/**
+ * How fast each key of one controller may sync. Work that comes to an end is never held up: a key that syncs often waits
+ * for turns of the event loop first, in which its events come together, and everything else makes progress. What syncs
+ * 500 times nevertheless, faster than 100 times a second, has no end: it pauses for a second, twice as long each time,
+ * up to a minute, until it has calmed down.
+ *
+ * On a clock that stands still, syncs are forgotten when all controllers rest.
+ */
+export class SyncPace {
+  readonly #clock: Clock;
+  readonly #turns: Pick<SyncTurns, 'rests'>;
+  readonly #usages = new Map<string, Usage>();
+  #sweepAt = keysMax;
+
+  constructor(clock: Clock, turns: Pick<SyncTurns, 'rests'>) {
+    this.#clock = clock;
+    this.#turns = turns;
+  }
+
+  /** Counts a sync of the key, and says when it may start. */
+  take(key: string): SyncStart {
+    const usage = this.#usageOf(key);
+    if (usage.syncs < syncsMax) {
+      usage.syncs++;
+      return { afterTurns: 2 ** Math.floor((usage.syncs - 1) / promptMax) - 1 };
+    }
+    const isFirst = usage.pauses === 0;
+    const afterMs = Math.min(longestPauseMs, firstPauseMs * 2 ** usage.pauses);
+    usage.pauses++;
+    // Nothing is forgotten during a pause, or a key would sync 500 times again after it.
+    usage.atMs += afterMs;
+    usage.rests = undefined;
+    return { afterMs, isFirst };
+  }
+
+  #usageOf(key: string): Usage {
+    const nowMs = this.#clock.monotonic();
+    let usage = this.#usages.get(key);
+    if (usage === undefined) {
+      this.#sweep(nowMs);
+      usage = { syncs: 0, atMs: nowMs, rests: this.#turns.rests, pauses: 0 };
+      this.#usages.set(key, usage);
+    } else this.#forget(usage, nowMs);
+    return usage;
+  }
+
+  #forget(usage: Usage, nowMs: number): void {
+    const hasRested = usage.rests !== undefined && usage.rests !== this.#turns.rests;
+    const elapsedMs = Math.max(0, nowMs - usage.atMs);
+    usage.syncs = hasRested && elapsedMs === 0 ? 0 : Math.max(0, usage.syncs - elapsedMs * forgottenPerMs);
+    if (usage.syncs === 0) usage.pauses = 0;
+    usage.atMs = Math.max(usage.atMs, nowMs);
+    usage.rests = this.#turns.rests;
+  }
+
+  #sweep(nowMs: number): void {
+    if (this.#usages.size < this.#sweepAt) return;
+    for (const [key, usage] of this.#usages) {
+      if (usage.rests === undefined && usage.atMs > nowMs) continue;
+      this.#forget(usage, nowMs);
+      if (usage.syncs === 0) this.#usages.delete(key);
+    }
+    this.#sweepAt = Math.max(keysMax, 2 * this.#usages.size);
+  }
+}

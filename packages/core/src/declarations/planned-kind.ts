@@ -1,0 +1,17 @@
+import type { ApiResource, KindClass } from '../kind/api-resource.ts';
+import type { ConcreteClass } from './class-reference.ts';
+
+export interface PlannedKind {
+  readonly kind: KindClass;
+  readonly resource: ApiResource;
+}
+
+/** A kind that a controller keeps in a cache. */
+export interface CachedKind extends PlannedKind {
+  readonly metadataOnly: boolean;
+}
+
+/** A controller and the kind that it reconciles. */
+export interface PlannedController extends PlannedKind {
+  readonly controllerClass: ConcreteClass;
+}

@@ -1,0 +1,63 @@
+import { EvenkeelError } from '../errors/evenkeel-error.ts';
+import { type ApiResource, apiResource, type KindClass } from '../kind/api-resource.ts';
+import { declared, recordField, single } from './class-record.ts';
+import type { CustomResourceDeclaration } from './custom-resource-declaration.ts';
+
+/** What `@CustomResource` records. */
+export const customResource = recordField('customResource', single<CustomResourceDeclaration>());
+
+/**
+ * Which API resource a class stands for: what a built-in kind carries, or what `@CustomResource` says. Throws
+ * `missing-custom-resource` for any other class.
+ */
+export function resourceOf(kind: KindClass): ApiResource {
+  const declaration = declared(customResource, kind);
+  if (declaration !== undefined) {
+    return {
+      group: declaration.group,
+      version: declaration.version,
+      kind: declaration.kind,
+      plural: declaration.plural ?? pluralOf(declaration.kind),
+      namespaced: declaration.scope !== 'Cluster',
+    };
+  }
+  const builtIn = kind[apiResource];
+  if (builtIn !== undefined) return builtIn;
+  throw new EvenkeelError(
+    'missing-custom-resource',
+    `${kind.name} is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class`,
+  );
+}
+
+/** The plural of a kind as a person would write it, in lower case: `nginxes`, `policies`, `gateways`, `endpoints`. */
+export function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (/(?:endpoints|series|species)$/.test(singular) || ownPlurals.has(singular)) return singular;
+  if (/(?:s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return `${singular}s`;
+}
+
+/** Those among the words of gobuffalo/flect plural_rules.go, by which controller-gen makes plurals. */
+const ownPlurals: ReadonlySet<string> = new Set([
+  'aircraft',
+  'bison',
+  'deer',
+  'equipment',
+  'fish',
+  'grouse',
+  'information',
+  'jeans',
+  'money',
+  'moose',
+  'news',
+  'offspring',
+  'police',
+  'rice',
+  'salmon',
+  'sheep',
+  'shrimp',
+  'swine',
+  'trout',
+  'tuna',
+]);
