@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { type OwnerReference, parseApiVersion } from '@evenkeel/core';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { type ApiObject } from '../kind/api-object.ts';

@@ -1,5 +1,5 @@
-import { compareText } from '@evenkeel/apimachinery/go-format';
 import { StatusError } from '@evenkeel/core';
+import { compareText } from '../apimachinery/index.ts';
 import type { Manager } from './manager.ts';
 import { formatPath } from './path-element.ts';
 import type { PathSet } from './path-set.ts';

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
-import { annotationBytesMax } from '@evenkeel/apimachinery/limits';
+import { annotationBytesMax, isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
 import { compareObjects } from './compare-objects.ts';
 import { fieldTypeOf } from './field-type.ts';
 import type { OwnershipContext } from './ownership.ts';

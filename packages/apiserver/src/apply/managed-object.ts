@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
 import type { ManagedFieldsEntry } from '@evenkeel/core';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
+import { isJsonObject, type JsonObject, setKey, valueAt } from '../apimachinery/index.ts';
 
 /** The object's `metadata.managedFields`, unread: undefined where there are none. */
 export function managedFieldsOf(object: JsonObject): unknown {

@@ -1,6 +1,5 @@
-import { compareText, isPrintable } from '@evenkeel/apimachinery/go-format';
-import { fieldManagerBytesMax } from '@evenkeel/apimachinery/limits';
 import type { ManagedFieldsEntry } from '@evenkeel/core';
+import { compareText, fieldManagerBytesMax, isPrintable } from '../apimachinery/index.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 import type { PathSet } from './path-set.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import { isJsonObject, type JsonObject, setKey } from '../apimachinery/index.ts';
 import { type FieldType, fieldTypeOf, type ListType, type MapType } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';

@@ -1,5 +1,4 @@
-import { goSyntax, goText, goTypeOf } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
+import { goSyntax, goText, goTypeOf, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { type FieldType, type ListType, type MapType, type ScalarType, SchemaMismatch } from './field-type.ts';
 import { elementOf } from './list-element.ts';
 import { formatElement, formatPath, IndexElement, identityOf, type PathElement } from './path-element.ts';

@@ -1,6 +1,5 @@
-import { compareText } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { type ManagedFieldsEntry, rfc3339 } from '@evenkeel/core';
+import { compareText, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { SchemaMismatch } from './field-type.ts';
 import { isStored, managedFieldsOf, withManagedFields } from './managed-object.ts';
 import { decodeManagers, encodeManagers, isSameManager, type Manager, secondsOf, withManager } from './manager.ts';

@@ -1,5 +1,4 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import type { PolicyRule } from '@evenkeel/apimachinery/rbac';
+import { type FieldError, invalid, type PolicyRule } from '../apimachinery/index.ts';
 import type { TokenAuthenticator } from '../authentication/token-authenticator.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';

@@ -1,4 +1,4 @@
-import { combinedResource } from '@evenkeel/apimachinery/rbac';
+import { combinedResource } from '../apimachinery/index.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
 /** What somebody wants to do, as the authorizer sees it: a resource's attributes, or a path's. */

@@ -1,5 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { type Access, type PolicyRule, ruleAllows } from '@evenkeel/apimachinery/rbac';
+import { type Access, goQuote, type PolicyRule, ruleAllows } from '../apimachinery/index.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { AccessAttributes, AccessDecision, Authorizer } from './authorizer.ts';
 

@@ -1,5 +1,5 @@
-import type { PolicyRule } from '@evenkeel/apimachinery/rbac';
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
+import type { PolicyRule } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { Binding, PolicySource, Role } from './rbac-authorizer.ts';

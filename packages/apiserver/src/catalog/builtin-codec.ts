@@ -1,7 +1,6 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
-import { goQuote } from '@evenkeel/apimachinery/go-format';
 import type { BuiltinResource } from '@evenkeel/kinds/discovery';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+import { type FieldError, goQuote } from '../apimachinery/index.ts';
 import { emptyBuiltIn } from '../apply/managed-object.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { ObjectCodec, TypedDecoding } from '../kind/object-codec.ts';

@@ -1,6 +1,6 @@
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { ControllerRevision, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
+import { copyJson, jsonEqual } from '../apimachinery/index.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy } from './controller-reference.ts';
 import { podTemplateHash } from './pod-template-hash.ts';
 import type { ServerClient } from './server-client.ts';

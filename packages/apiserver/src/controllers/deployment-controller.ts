@@ -1,6 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { isAlreadyExists, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Deployment, Pod, PodTemplateSpec, ReplicaSet } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import {

@@ -1,6 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { type Clock, rfc3339 } from '@evenkeel/core';
 import type { EndpointSlice, Pod, Service } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { controllerReferenceTo, isControlledBy, splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf } from './service-endpoints.ts';

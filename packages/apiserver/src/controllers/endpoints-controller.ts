@@ -1,6 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { rfc3339 } from '@evenkeel/core';
 import type { Endpoints, Pod, Service } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { splitKey } from './controller-reference.ts';
 import { endpointPorts, endpointsOf, type ServiceEndpoint } from './service-endpoints.ts';

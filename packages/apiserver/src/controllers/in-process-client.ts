@@ -1,5 +1,4 @@
-import type { JsonObject } from '@evenkeel/apimachinery/json';
-import { copyJson } from '@evenkeel/apimachinery/json';
+import { copyJson, type JsonObject } from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';

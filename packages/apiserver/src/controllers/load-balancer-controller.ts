@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Service } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { EmbeddedController } from './controller.ts';
 import { keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';

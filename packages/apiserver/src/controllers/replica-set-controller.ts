@@ -1,6 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { labelRequirementsOf, matchesLabels, type OwnerReference } from '@evenkeel/core';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
 import type { ControllerContext, EmbeddedController } from './controller.ts';
 import { controllerOf, controllerReferenceTo, isControlledBy, keyOf, splitKey } from './controller-reference.ts';
 import { EventWriter } from './event-writer.ts';

@@ -1,6 +1,6 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import type { OwnerReference } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '@evenkeel/kinds';
+import { copyJson } from '../apimachinery/index.ts';
 import { controllerReferenceTo } from './controller-reference.ts';
 import { isReady, untilAvailableMs } from './pod-readiness.ts';
 

@@ -1,6 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Clock } from '@evenkeel/core';
 import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@evenkeel/kinds';
+import { jsonEqual } from '../apimachinery/index.ts';
 import { type RevisionsOfSet, revisionsOf, templateOf, truncateHistory } from './controller-revisions.ts';
 import type { EventWriter } from './event-writer.ts';
 import { untilAvailableMs } from './pod-readiness.ts';

@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { type Condition, withCondition } from '@evenkeel/core';
+import { jsonEqual } from '../apimachinery/index.ts';
 import {
   type DefinitionNames,
   type DefinitionStatus,

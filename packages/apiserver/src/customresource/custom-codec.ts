@@ -1,6 +1,3 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
-import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
 import {
   type CompiledSchema,
@@ -9,6 +6,7 @@ import {
   NestingDepthError,
   type StructuralSchema,
 } from '@evenkeel/schema/evaluate';
+import { copyJson, type FieldError, goQuote, jsonEqual } from '../apimachinery/index.ts';
 import { emptyCustomResource } from '../apply/managed-object.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';
 import { DecodingError, type ObjectCodec, strictErrorsMax, type TypedDecoding } from '../kind/object-codec.ts';

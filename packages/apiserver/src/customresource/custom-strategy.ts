@@ -1,4 +1,4 @@
-import { labelKeyErrors } from '@evenkeel/apimachinery/names';
+import { labelKeyErrors } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { forbidden } from '../status/refusal.ts';

@@ -1,5 +1,5 @@
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { type Clock, type Condition, StatusError, withCondition } from '@evenkeel/core';
+import { copyJson, jsonEqual } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { StoreEvent } from '../store/store-event.ts';

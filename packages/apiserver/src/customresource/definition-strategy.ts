@@ -1,5 +1,3 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import { withCondition } from '@evenkeel/core';
 import {
   type CustomResourceDefinition,
@@ -8,6 +6,7 @@ import {
   unrecognizedFormats,
   validateCustomResourceDefinition,
 } from '@evenkeel/schema/evaluate';
+import { copyJson, type FieldError, jsonEqual } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import { DecodingError } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';

@@ -1,6 +1,5 @@
-import { compareText } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { JsonPathError, type PathStep, parseJsonPath } from '@evenkeel/schema/evaluate';
+import { compareText, isJsonObject } from '../apimachinery/index.ts';
 
 /** A path that was read once and may be followed any number of times. */
 export interface JsonPath {

@@ -1,4 +1,4 @@
-import { goJson, goText } from '@evenkeel/apimachinery/go-format';
+import { goJson, goText } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { TableCell, TableColumn, TablePrinter } from '../kind/table-columns.ts';
 import { nameColumn } from '../table/define-printer.ts';

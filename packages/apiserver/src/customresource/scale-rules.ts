@@ -1,5 +1,4 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import { goText, goTypeOf } from '@evenkeel/apimachinery/go-format';
+import { type FieldError, goText, goTypeOf, invalid } from '../apimachinery/index.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import type { VersionDefinition } from './custom-definition.ts';
 

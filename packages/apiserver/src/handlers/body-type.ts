@@ -1,7 +1,6 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf, type GroupVersionKind } from '@evenkeel/core';
 import { type SchemaNode, schemaOf } from '@evenkeel/kinds/schemas';
+import { goQuote, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import type { KindCatalog } from '../catalog/kind-catalog.ts';
 import type { ApiObject } from '../kind/api-object.ts';
 import { DecodingError, strictErrorsMax } from '../kind/object-codec.ts';

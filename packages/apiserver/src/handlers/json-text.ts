@@ -7,7 +7,7 @@ import {
   openBrace,
   openBracket,
   quote,
-} from '@evenkeel/apimachinery/json-scan';
+} from '../apimachinery/index.ts';
 
 /**
  * The paths of keys that stand twice in one object of a JSON text, as the server names them (`data.x`,

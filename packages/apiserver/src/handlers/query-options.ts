@@ -1,6 +1,12 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { validateFieldManager } from '@evenkeel/apimachinery/object-meta';
 import { type LabelRequirements, LabelSelectorError, parseLabelSelector } from '@evenkeel/core';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  validateFieldManager,
+} from '../apimachinery/index.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';
 import { type FieldRequirement, parseFieldSelector } from '../request/field-selector.ts';

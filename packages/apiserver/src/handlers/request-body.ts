@@ -1,5 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { requestBytesMax } from '@evenkeel/apimachinery/limits';
+import { goQuote, requestBytesMax } from '../apimachinery/index.ts';
 import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/refusal.ts';
 import { goJsonError } from './json-error.ts';
 import { duplicateKeys, isTooDeep, tooDeepAt } from './json-text.ts';

@@ -1,7 +1,6 @@
-import { invalid } from '@evenkeel/apimachinery/field-error';
-import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf, formatLabelSelector, type LabelSelectorSpec, labelRequirementsOf } from '@evenkeel/core';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import { copyJson, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../apply/scale-managed-fields.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';

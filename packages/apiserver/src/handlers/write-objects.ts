@@ -1,7 +1,5 @@
-import { invalid } from '@evenkeel/apimachinery/field-error';
-import { goText } from '@evenkeel/apimachinery/go-format';
-import { copyJson, isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import { apiVersionOf } from '@evenkeel/core';
+import { copyJson, goText, invalid, isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { applyObject } from '../apply/apply-object.ts';
 import { managerNameOf } from '../apply/manager.ts';
 import { type ApiObject, withSortedKeys } from '../kind/api-object.ts';

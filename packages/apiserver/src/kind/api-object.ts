@@ -1,5 +1,5 @@
-import { compareText } from '@evenkeel/apimachinery/go-format';
 import type { KubernetesObject } from '@evenkeel/core';
+import { compareText } from '../apimachinery/index.ts';
 
 /**
  * An object as the server holds it: the JSON of the wire, decoded and defaulted. What the store has handed out is

@@ -1,5 +1,5 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import type { FieldError } from '../apimachinery/index.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** How many errors strict decoding reports of one JSON text: the limit of `sigs.k8s.io/json`. */

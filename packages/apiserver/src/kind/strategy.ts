@@ -1,5 +1,5 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
 import type { Clock, KubernetesObject, Random } from '@evenkeel/core';
+import type { FieldError } from '../apimachinery/index.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** What a strategy may know about the request it works for. */

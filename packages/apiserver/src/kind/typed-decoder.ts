@@ -1,6 +1,5 @@
-import { isJsonObject } from '@evenkeel/apimachinery/json';
-import { formatQuantity, parseQuantity, quantityFormatMessage } from '@evenkeel/apimachinery/quantity';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
+import { formatQuantity, isJsonObject, parseQuantity, quantityFormatMessage } from '../apimachinery/index.ts';
 import { DecodingError } from './object-codec.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
-import { requestBytesMax } from '@evenkeel/apimachinery/limits';
 import { EvenkeelError } from '@evenkeel/core';
+import { requestBytesMax } from '../apimachinery/index.ts';
 import type { OutgoingResponse, RequestHandler } from '../request/request-handler.ts';
 
 /** Headers and an idle connection may take this long; as upstream's server is set. */

@@ -1,6 +1,12 @@
-import { jsonKindOf } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject, jsonEqual, setKey, valueAt } from '@evenkeel/apimachinery/json';
-import { requestBytesMax } from '@evenkeel/apimachinery/limits';
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  jsonKindOf,
+  requestBytesMax,
+  setKey,
+  valueAt,
+} from '../apimachinery/index.ts';
 import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
 
 /** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */

@@ -1,5 +1,4 @@
-import { jsonKindOf } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
+import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../apimachinery/index.ts';
 import { badPatch } from './patch-refusal.ts';
 
 /**

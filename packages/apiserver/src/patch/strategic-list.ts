@@ -1,6 +1,5 @@
-import { goText, goTypeOf } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import type { SchemaNode } from '@evenkeel/kinds/schemas';
+import { goText, goTypeOf, isJsonObject, type JsonObject, valueAt } from '../apimachinery/index.ts';
 import { patchDoesNotApply, patchFailed } from './patch-refusal.ts';
 import { mergeObject, unknownDirective, withoutDirectives } from './strategic-merge-patch.ts';
 

@@ -1,6 +1,5 @@
-import { goText, goTypeOf, jsonKindOf } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
+import { goText, goTypeOf, isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../apimachinery/index.ts';
 import { badPatch, patchFailed } from './patch-refusal.ts';
 import { mergeList, orderList } from './strategic-list.ts';
 

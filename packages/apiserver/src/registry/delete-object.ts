@@ -1,5 +1,5 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import { rfc3339 } from '@evenkeel/core';
+import { copyJson } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';

@@ -1,4 +1,4 @@
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
+import { copyJson, jsonEqual } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { ObjectCodec } from '../kind/object-codec.ts';

@@ -1,6 +1,5 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import { validateObjectMeta } from '@evenkeel/apimachinery/object-meta';
 import type { ObjectMeta } from '@evenkeel/core';
+import { type FieldError, invalid, validateObjectMeta } from '../apimachinery/index.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 
 /** What is wrong with an object's metadata: apimachinery's rules, and what Kubernetes' own kinds insist on. */

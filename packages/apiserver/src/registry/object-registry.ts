@@ -1,9 +1,14 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
-import { objectBytesMax } from '@evenkeel/apimachinery/limits';
-import { dns1123SubdomainErrors, nameRule } from '@evenkeel/apimachinery/names';
-import { validateObjectMetaUpdate } from '@evenkeel/apimachinery/object-meta';
 import { type Clock, type ManagedFieldsEntry, type Random, rfc3339, type StatusError } from '@evenkeel/core';
+import {
+  copyJson,
+  dns1123SubdomainErrors,
+  type FieldError,
+  invalid,
+  jsonEqual,
+  nameRule,
+  objectBytesMax,
+  validateObjectMetaUpdate,
+} from '../apimachinery/index.ts';
 import { PathSet } from '../apply/path-set.ts';
 import { updateManagedFields } from '../apply/update-managed-fields.ts';
 import { type ApiObject } from '../kind/api-object.ts';

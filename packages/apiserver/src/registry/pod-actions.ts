@@ -1,4 +1,4 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
+import { copyJson } from '../apimachinery/index.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { KindDescription } from '../kind/kind-description.ts';
 import type { DeleteOptions } from '../kind/strategy.ts';

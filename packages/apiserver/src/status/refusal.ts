@@ -1,6 +1,5 @@
-import { aggregateMessage, type FieldError, statusCauseOf } from '@evenkeel/apimachinery/field-error';
-import { goQuote } from '@evenkeel/apimachinery/go-format';
 import { type ApiStatus, groupResourceOf, StatusError } from '@evenkeel/core';
+import { aggregateMessage, type FieldError, goQuote, statusCauseOf } from '../apimachinery/index.ts';
 
 /** What an answer names: a resource, or the kind in its place. */
 export interface GroupResource {

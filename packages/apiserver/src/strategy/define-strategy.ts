@@ -1,5 +1,5 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject } from '@evenkeel/core';
+import { copyJson } from '../apimachinery/index.ts';
 import type { Strategy } from '../kind/strategy.ts';
 
 /**

@@ -1,6 +1,14 @@
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { nonNegativeMessage, percentErrors, portNameErrors, portNumberErrors } from '@evenkeel/apimachinery/names';
+import {
+  type FieldError,
+  invalid,
+  jsonEqual,
+  nonNegativeMessage,
+  notSupported,
+  percentErrors,
+  portNameErrors,
+  portNumberErrors,
+  required,
+} from '../apimachinery/index.ts';
 
 /** A number that is there and less than 0 is wrong (`ValidateNonnegativeField`). */
 export function validateNonNegative(value: number | undefined, path: string): FieldError[] {

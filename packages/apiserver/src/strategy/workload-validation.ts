@@ -1,8 +1,16 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { GoStruct } from '@evenkeel/apimachinery/go-format';
-import { isEmptySelector, shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 import { type LabelSelectorSpec, labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
+import {
+  type FieldError,
+  forbidden,
+  GoStruct,
+  invalid,
+  isEmptySelector,
+  notSupported,
+  required,
+  shownSelector,
+  validateLabelSelector,
+} from '../apimachinery/index.ts';
 import { validateNonNegative } from './number-validation.ts';
 
 /** A selector that must be there and select something. `kind` is the word of the message, which upstream has of old. */

@@ -1,6 +1,6 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, Pod } from '@evenkeel/kinds';
+import { copyJson } from '../../apimachinery/index.ts';
 import { controllerReferenceTo } from '../controller-reference.ts';
 import { isReady } from '../pod-readiness.ts';
 import { matchFailurePolicy } from './job-failure-policy.ts';

@@ -1,6 +1,6 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import { type Clock, rfc3339 } from '@evenkeel/core';
 import type { Job, JobSpec, Pod } from '@evenkeel/kinds';
+import { copyJson } from '../../apimachinery/index.ts';
 import type { EventWriter } from '../event-writer.ts';
 import { isReady } from '../pod-readiness.ts';
 import type { ServerClient } from '../server-client.ts';

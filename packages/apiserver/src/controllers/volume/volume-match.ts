@@ -1,6 +1,6 @@
-import { quantityNanos } from '@evenkeel/apimachinery/quantity';
 import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { PersistentVolume, PersistentVolumeClaim } from '@evenkeel/kinds';
+import { quantityNanos } from '../../apimachinery/index.ts';
 
 /**
  * The volume for a claim: the one that it names, else one that is kept for it, else the smallest free one that has what it

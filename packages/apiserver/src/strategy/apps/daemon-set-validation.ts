@@ -1,6 +1,13 @@
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { isEmptySelector, shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 import type { DaemonSet, DaemonSetSpec } from '@evenkeel/kinds';
+import {
+  type FieldError,
+  invalid,
+  isEmptySelector,
+  notSupported,
+  required,
+  shownSelector,
+  validateLabelSelector,
+} from '../../apimachinery/index.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,

@@ -1,6 +1,12 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { shownSelector } from '@evenkeel/apimachinery/label-rules';
 import type { Deployment } from '@evenkeel/kinds';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  shownSelector,
+} from '../../apimachinery/index.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,

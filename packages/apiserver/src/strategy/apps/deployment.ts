@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Deployment } from '@evenkeel/kinds';
+import { jsonEqual } from '../../apimachinery/index.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 import { templateWarnings } from '../pod/pod-spec-warnings.ts';

@@ -1,6 +1,5 @@
-import { type FieldError, invalid, required } from '@evenkeel/apimachinery/field-error';
-import { shownSelector } from '@evenkeel/apimachinery/label-rules';
 import type { ReplicaSet, ReplicationController } from '@evenkeel/kinds';
+import { type FieldError, invalid, required, shownSelector } from '../../apimachinery/index.ts';
 import { validateImmutable, validateNonNegative } from '../number-validation.ts';
 import { validatePodTemplate } from '../pod/pod-spec-validation.ts';
 import {

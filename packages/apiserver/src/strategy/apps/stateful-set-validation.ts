@@ -1,8 +1,15 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { invalidBy, shownSelector } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
 import type { StatefulSet, StatefulSetSpec } from '@evenkeel/kinds';
+import {
+  dns1123LabelErrors,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidBy,
+  jsonEqual,
+  notSupported,
+  required,
+  shownSelector,
+} from '../../apimachinery/index.ts';
 import {
   intOrPercentValue,
   validateAtMost100Percent,

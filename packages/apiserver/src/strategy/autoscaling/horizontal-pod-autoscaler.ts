@@ -1,5 +1,5 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import type { HorizontalPodAutoscaler } from '@evenkeel/kinds';
+import { copyJson } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';
 

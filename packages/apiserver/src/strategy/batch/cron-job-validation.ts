@@ -1,6 +1,5 @@
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { shownSelector } from '@evenkeel/apimachinery/label-rules';
 import type { CronJob } from '@evenkeel/kinds';
+import { type FieldError, invalid, notSupported, required, shownSelector } from '../../apimachinery/index.ts';
 import { validateNonNegative } from '../number-validation.ts';
 import { cronScheduleError } from './cron-schedule.ts';
 import { validateJobSpec } from './job-validation.ts';

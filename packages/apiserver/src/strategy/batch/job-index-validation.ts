@@ -1,4 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
+import { goQuote } from '../../apimachinery/index.ts';
 
 /** What is wrong with a list of indexes such as `1,3-5`, in the server's words, and how many it names where nothing is. */
 export interface ReadIndexes {

@@ -1,16 +1,18 @@
+import type { JobSpec } from '@evenkeel/kinds';
 import {
+  dns1123SubdomainErrors,
   duplicate,
   type FieldError,
+  GoStruct,
+  goQuote,
   invalid,
+  invalidBy,
+  labelKeyErrors,
   notSupported,
   required,
   tooLong,
   tooMany,
-} from '@evenkeel/apimachinery/field-error';
-import { GoStruct, goQuote } from '@evenkeel/apimachinery/go-format';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { dns1123SubdomainErrors, labelKeyErrors } from '@evenkeel/apimachinery/names';
-import type { JobSpec } from '@evenkeel/kinds';
+} from '../../apimachinery/index.ts';
 import { validateNonNegative } from '../number-validation.ts';
 import { indexesProblem } from './job-index-validation.ts';
 

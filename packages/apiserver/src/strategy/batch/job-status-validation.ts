@@ -1,7 +1,5 @@
-import { duplicate, type FieldError, invalid, required } from '@evenkeel/apimachinery/field-error';
-import { GoStruct } from '@evenkeel/apimachinery/go-format';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Job, JobStatus } from '@evenkeel/kinds';
+import { duplicate, type FieldError, GoStruct, invalid, jsonEqual, required } from '../../apimachinery/index.ts';
 import { validateNonNegative } from '../number-validation.ts';
 import { indexesProblem, sharedIndex } from './job-index-validation.ts';
 

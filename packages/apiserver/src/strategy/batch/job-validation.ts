@@ -1,9 +1,16 @@
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
-import { shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
 import { labelRequirementsOf, matchesLabels } from '@evenkeel/core';
 import type { Job, JobSpec } from '@evenkeel/kinds';
+import {
+  copyJson,
+  dns1123LabelErrors,
+  type FieldError,
+  invalid,
+  jsonEqual,
+  notSupported,
+  required,
+  shownSelector,
+  validateLabelSelector,
+} from '../../apimachinery/index.ts';
 import { validateImmutable, validateNonNegative } from '../number-validation.ts';
 import { validatePodTemplate } from '../pod/pod-spec-validation.ts';
 import { isReadableSelector, validateTemplateLabels } from '../workload-validation.ts';

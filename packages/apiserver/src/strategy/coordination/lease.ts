@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
 import type { Lease } from '@evenkeel/kinds';
+import { type FieldError, invalid } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { validateNonNegative } from '../number-validation.ts';
 

@@ -1,7 +1,13 @@
-import { type FieldError, forbidden, invalid, required, tooLong } from '@evenkeel/apimachinery/field-error';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { configMapKeyErrors } from '@evenkeel/apimachinery/names';
 import type { ConfigMap, Secret } from '@evenkeel/kinds';
+import {
+  configMapKeyErrors,
+  type FieldError,
+  forbidden,
+  invalid,
+  jsonEqual,
+  required,
+  tooLong,
+} from '../../apimachinery/index.ts';
 import { validateImmutable } from '../number-validation.ts';
 
 /** One mebibyte: `MaxSecretSize`, `pkg/apis/core/types.go`. */

@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { EndpointSlice, Endpoints } from '@evenkeel/kinds';
+import { jsonEqual } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 
 /** Sources: `SetDefaults_Endpoints`, `pkg/registry/core/endpoint/strategy.go`. */

@@ -1,7 +1,5 @@
-import { type FieldError, invalid, required } from '@evenkeel/apimachinery/field-error';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { labelKeyErrors } from '@evenkeel/apimachinery/names';
 import type { CoreEvent, Event } from '@evenkeel/kinds';
+import { type FieldError, invalid, invalidBy, labelKeyErrors, required } from '../../apimachinery/index.ts';
 
 const longest = { instance: 128, action: 128, reason: 128, note: 1024 };
 

@@ -1,7 +1,12 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors, labelKeyErrors, nameRule } from '@evenkeel/apimachinery/names';
 import type { Namespace } from '@evenkeel/kinds';
+import {
+  dns1123LabelErrors,
+  type FieldError,
+  invalid,
+  invalidBy,
+  labelKeyErrors,
+  nameRule,
+} from '../../apimachinery/index.ts';
 import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 

@@ -1,5 +1,5 @@
-import { copyJson } from '@evenkeel/apimachinery/json';
 import type { Node } from '@evenkeel/kinds';
+import { copyJson } from '../../apimachinery/index.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { defaultResourceList } from '../resource-list-defaults.ts';
 import { writeNulls } from '../written-nulls.ts';

@@ -1,6 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject } from '@evenkeel/core';
 import type { PodTemplateSpec } from '@evenkeel/kinds';
+import { jsonEqual } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { defaultPodTemplate } from '../pod/pod-spec-defaults.ts';
 

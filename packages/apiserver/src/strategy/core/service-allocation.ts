@@ -1,6 +1,5 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Service } from '@evenkeel/kinds';
+import { type FieldError, invalid, jsonEqual } from '../../apimachinery/index.ts';
 import type { ServiceAllocator } from '../../kind/strategy.ts';
 import { invalidObject } from '../../status/refusal.ts';
 import { allocatesNodePorts, hasNodePorts, needsClusterIp, needsHealthCheck } from './service-defaults.ts';

@@ -1,17 +1,21 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import type { Service } from '@evenkeel/kinds';
 import {
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
   duplicate,
   type FieldError,
   forbidden,
+  GoStruct,
   invalid,
+  invalidBy,
+  jsonEqual,
+  labelKeyErrors,
   notSupported,
+  rangeMessage,
   required,
-} from '@evenkeel/apimachinery/field-error';
-import { GoStruct } from '@evenkeel/apimachinery/go-format';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { invalidBy, validateLabels } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from '@evenkeel/apimachinery/names';
-import type { Service } from '@evenkeel/kinds';
+  validateLabels,
+} from '../../apimachinery/index.ts';
 import { validateChoice, validatePort, validatePortNumber } from '../number-validation.ts';
 import { isExternallyAccessible, needsClusterIp, needsHealthCheck } from './service-defaults.ts';
 

@@ -1,6 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { dns1123LabelErrors, nameRule } from '@evenkeel/apimachinery/names';
 import type { Service } from '@evenkeel/kinds';
+import { dns1123LabelErrors, jsonEqual, nameRule } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { allocate, releaseUnused } from './service-allocation.ts';
 import {

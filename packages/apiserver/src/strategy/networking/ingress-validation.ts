@@ -1,14 +1,17 @@
 import { isIP } from 'node:net';
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import type { Ingress, IngressBackend, IngressRule } from '@evenkeel/kinds';
 import {
   dns1123LabelErrors,
   dns1123SubdomainErrors,
+  type FieldError,
+  invalid,
+  invalidBy,
+  notSupported,
   pathSegmentErrors,
   portNameErrors,
+  required,
   wildcardSubdomainErrors,
-} from '@evenkeel/apimachinery/names';
-import type { Ingress, IngressBackend, IngressRule } from '@evenkeel/kinds';
+} from '../../apimachinery/index.ts';
 import { validatePortNumber } from '../number-validation.ts';
 
 const refusedSequences = ['//', '/./', '/../', '%2f', '%2F'];

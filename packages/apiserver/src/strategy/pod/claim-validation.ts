@@ -1,9 +1,17 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { invalidBy, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
-import { dns1123SubdomainErrors } from '@evenkeel/apimachinery/names';
-import { canonicalQuantity, quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@evenkeel/kinds';
+import {
+  canonicalQuantity,
+  dns1123SubdomainErrors,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidBy,
+  jsonEqual,
+  notSupported,
+  quantityNanos,
+  required,
+  validateLabelSelector,
+} from '../../apimachinery/index.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 

@@ -1,15 +1,17 @@
+import type { Container, SecurityContext, Volume } from '@evenkeel/kinds';
 import {
+  dns1123LabelErrors,
   duplicate,
   type FieldError,
   forbidden,
   invalid,
+  invalidBy,
   notFound,
   notSupported,
+  portNameErrors,
+  rangeMessage,
   required,
-} from '@evenkeel/apimachinery/field-error';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors, portNameErrors, rangeMessage } from '@evenkeel/apimachinery/names';
-import type { Container, SecurityContext, Volume } from '@evenkeel/kinds';
+} from '../../apimachinery/index.ts';
 import { validateChoice, validatePortNumber } from '../number-validation.ts';
 import { validateEnvironment, validateEnvironmentFrom } from './environment-validation.ts';
 import { validateLifecycle, validateProbe } from './probe-validation.ts';

@@ -1,12 +1,15 @@
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
+import type { EnvFromSource, EnvVar } from '@evenkeel/kinds';
 import {
   configMapKeyErrors,
   dns1123SubdomainErrors,
   environmentNameErrors,
+  type FieldError,
+  invalid,
+  invalidBy,
   labelKeyErrors,
-} from '@evenkeel/apimachinery/names';
-import type { EnvFromSource, EnvVar } from '@evenkeel/kinds';
+  notSupported,
+  required,
+} from '../../apimachinery/index.ts';
 
 /** Fields of a Pod that its own environment may hold. */
 const environmentFields = [

@@ -1,5 +1,5 @@
-import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
 import type { KubernetesObject } from '@evenkeel/core';
+import { dns1123LabelErrors } from '../../apimachinery/index.ts';
 
 const namedAfter = ['Pod', 'Deployment', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob'];
 

@@ -1,5 +1,5 @@
-import { quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { PodSpec } from '@evenkeel/kinds';
+import { quantityNanos } from '../../apimachinery/index.ts';
 import type { ResourceList } from '../resource-list-defaults.ts';
 
 export type QualityOfService = 'BestEffort' | 'Burstable' | 'Guaranteed';

@@ -1,5 +1,5 @@
-import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from '@evenkeel/apimachinery/quantity';
 import type { Container, PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
+import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from '../../apimachinery/index.ts';
 import { defaultRequirements, defaultResourceList, type ResourceList } from '../resource-list-defaults.ts';
 import { defaultContainer } from './container-defaults.ts';
 import { defaultVolume } from './volume-defaults.ts';

@@ -1,14 +1,19 @@
+import type { PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
 import {
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
   duplicate,
   type FieldError,
   forbidden,
   invalid,
+  invalidBy,
+  labelKeyErrors,
   notSupported,
+  rangeMessage,
   required,
-} from '@evenkeel/apimachinery/field-error';
-import { invalidBy, validateLabelSelector, validateLabels } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, rangeMessage } from '@evenkeel/apimachinery/names';
-import type { PodSpec, PodTemplateSpec } from '@evenkeel/kinds';
+  validateLabelSelector,
+  validateLabels,
+} from '../../apimachinery/index.ts';
 import { validateChoice } from '../number-validation.ts';
 import { validateContainers, validateId, validateInitContainers } from './container-validation.ts';
 import { validateTolerations } from './toleration-validation.ts';

@@ -1,7 +1,6 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { KubernetesObject } from '@evenkeel/core';
 import type { Container, PodSpec } from '@evenkeel/kinds';
+import { jsonEqual, quantityNanos } from '../../apimachinery/index.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 
 /**

@@ -1,8 +1,15 @@
-import { type FieldError, forbidden, invalid, required } from '@evenkeel/apimachinery/field-error';
-import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { dns1123SubdomainErrors, rangeMessage } from '@evenkeel/apimachinery/names';
 import type { Container, Pod, PodSpec } from '@evenkeel/kinds';
+import {
+  copyJson,
+  dns1123SubdomainErrors,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidBy,
+  jsonEqual,
+  rangeMessage,
+  required,
+} from '../../apimachinery/index.ts';
 import { validateImmutable } from '../number-validation.ts';
 import { validatePodSpec } from './pod-spec-validation.ts';
 import { validateTolerationUpdate } from './toleration-validation.ts';

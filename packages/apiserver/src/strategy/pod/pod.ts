@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { Pod } from '@evenkeel/kinds';
+import { jsonEqual } from '../../apimachinery/index.ts';
 import type { Strategy } from '../../kind/strategy.ts';
 import { defineStrategy, keepMember } from '../define-strategy.ts';
 import { writeNulls } from '../written-nulls.ts';

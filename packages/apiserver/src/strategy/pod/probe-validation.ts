@@ -1,6 +1,12 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { httpHeaderNameErrors } from '@evenkeel/apimachinery/names';
 import type { Lifecycle, Probe } from '@evenkeel/kinds';
+import {
+  type FieldError,
+  forbidden,
+  httpHeaderNameErrors,
+  invalid,
+  notSupported,
+  required,
+} from '../../apimachinery/index.ts';
 import { validateNonNegative, validatePort, validatePortNumber } from '../number-validation.ts';
 
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { sleep?: { seconds: number } };

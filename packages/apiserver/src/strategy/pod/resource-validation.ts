@@ -1,7 +1,14 @@
-import { type FieldError, forbidden, invalid, required } from '@evenkeel/apimachinery/field-error';
-import { labelKeyErrors, nonNegativeMessage } from '@evenkeel/apimachinery/names';
-import { canonicalQuantity, quantityNanos } from '@evenkeel/apimachinery/quantity';
 import type { ResourceRequirements } from '@evenkeel/kinds';
+import {
+  canonicalQuantity,
+  type FieldError,
+  forbidden,
+  invalid,
+  labelKeyErrors,
+  nonNegativeMessage,
+  quantityNanos,
+  required,
+} from '../../apimachinery/index.ts';
 
 const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 

@@ -1,8 +1,14 @@
-import { type FieldError, forbidden, invalid, notSupported } from '@evenkeel/apimachinery/field-error';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { labelKeyErrors, labelValueErrors } from '@evenkeel/apimachinery/names';
 import type { Toleration } from '@evenkeel/kinds';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidBy,
+  jsonEqual,
+  labelKeyErrors,
+  labelValueErrors,
+  notSupported,
+} from '../../apimachinery/index.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const operators = ['Equal', 'Exists'];

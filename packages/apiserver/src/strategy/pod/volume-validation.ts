@@ -1,15 +1,15 @@
+import type { Volume } from '@evenkeel/kinds';
 import {
+  dns1123LabelErrors,
   duplicate,
   type FieldError,
   forbidden,
   invalid,
+  invalidBy,
   notSupported,
+  quantityNanos,
   required,
-} from '@evenkeel/apimachinery/field-error';
-import { invalidBy } from '@evenkeel/apimachinery/label-rules';
-import { dns1123LabelErrors } from '@evenkeel/apimachinery/names';
-import { quantityNanos } from '@evenkeel/apimachinery/quantity';
-import type { Volume } from '@evenkeel/kinds';
+} from '../../apimachinery/index.ts';
 import { validateFieldReference, volumeFields } from './environment-validation.ts';
 
 const fileModeMessage = 'must be a number between 0 and 0777 (octal), both inclusive';

@@ -1,7 +1,12 @@
-import { type FieldError, invalid, notSupported } from '@evenkeel/apimachinery/field-error';
-import { GoStruct } from '@evenkeel/apimachinery/go-format';
-import { shownSelector, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
 import type { PodDisruptionBudget } from '@evenkeel/kinds';
+import {
+  type FieldError,
+  GoStruct,
+  invalid,
+  notSupported,
+  shownSelector,
+  validateLabelSelector,
+} from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { validateAtMost100Percent, validateIntOrPercent } from '../number-validation.ts';
 import { validateCounts } from '../workload-validation.ts';

@@ -1,9 +1,16 @@
-import { type FieldError, invalid, notSupported, required } from '@evenkeel/apimachinery/field-error';
-import { GoStruct } from '@evenkeel/apimachinery/go-format';
-import { jsonEqual } from '@evenkeel/apimachinery/json';
-import { invalidBy, validateLabelSelector } from '@evenkeel/apimachinery/label-rules';
-import { dns1123SubdomainErrors, pathSegmentErrors } from '@evenkeel/apimachinery/names';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '@evenkeel/kinds';
+import {
+  dns1123SubdomainErrors,
+  type FieldError,
+  GoStruct,
+  invalid,
+  invalidBy,
+  jsonEqual,
+  notSupported,
+  pathSegmentErrors,
+  required,
+  validateLabelSelector,
+} from '../../apimachinery/index.ts';
 
 const group = 'rbac.authorization.k8s.io';
 

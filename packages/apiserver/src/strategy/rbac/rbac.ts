@@ -1,5 +1,5 @@
-import { nameRule, pathSegmentErrors } from '@evenkeel/apimachinery/names';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@evenkeel/kinds';
+import { nameRule, pathSegmentErrors } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import {
   validateClusterRole,

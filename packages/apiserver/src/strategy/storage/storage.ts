@@ -1,5 +1,5 @@
-import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { CSIDriver, StorageClass } from '@evenkeel/kinds';
+import { jsonEqual } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 
 /** Sources: `pkg/apis/storage/v1/defaults.go`, `pkg/registry/storage/storageclass/strategy.go`. */

@@ -1,6 +1,4 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
-import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { validateObjectMeta } from '@evenkeel/apimachinery/object-meta';
+import { type FieldError, goQuote, validateObjectMeta } from '../apimachinery.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { decodeCustomResourceDefinition } from './decode-crd.ts';
 import { defaultCustomResourceDefinition } from './default-crd.ts';

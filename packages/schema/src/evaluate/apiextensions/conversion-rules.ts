@@ -1,14 +1,15 @@
 import {
   addErrors,
   childPath,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
   type FieldError,
   forbidden,
   invalid,
   keyPath,
   notSupported,
   required,
-} from '@evenkeel/apimachinery/field-error';
-import { dns1035LabelErrors, dns1123SubdomainErrors } from '@evenkeel/apimachinery/names';
+} from '../apimachinery.ts';
 import { parseReference } from '../format/url.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import type { ConversionSpec, WebhookClientConfig } from './custom-resource-definition.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, valueAt } from '@evenkeel/apimachinery/json';
+import { isJsonObject, jsonEqual, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /** A schema of a CRD before it is known to be structural: with the keywords that are refused, and `items` of any form. */

@@ -2,12 +2,15 @@ import {
   childPath,
   type FieldError,
   forbidden,
+  isJsonObject,
+  type JsonObject,
   keyPath,
+  requestBytesMax,
+  setKey,
   typeInvalid,
+  valueAt,
   withinReason,
-} from '@evenkeel/apimachinery/field-error';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
-import { requestBytesMax } from '@evenkeel/apimachinery/limits';
+} from '../apimachinery.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
 /** What the API server's decoder makes of the JSON of a definition. */

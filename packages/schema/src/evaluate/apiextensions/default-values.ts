@@ -2,11 +2,15 @@ import {
   addErrors,
   aggregateMessage,
   childPath,
+  copyJson,
   type FieldError,
   invalid,
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
   keyPath,
-} from '@evenkeel/apimachinery/field-error';
-import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '@evenkeel/apimachinery/json';
+  setKey,
+} from '../apimachinery.ts';
 import { CostBudget } from '../cel/index.ts';
 import { CelRules } from '../custom-resource/cel-rules.ts';
 import { embeddedMismatch, validateEmbedded } from '../custom-resource/embedded-resource.ts';

@@ -7,7 +7,7 @@ import {
   keyPath,
   notSupported,
   required,
-} from '@evenkeel/apimachinery/field-error';
+} from '../apimachinery.ts';
 import { isSchemaList, itemSchema, type JsonSchemaProps, propertyOf } from './custom-resource-definition.ts';
 
 /** What older objects may go on saying about lists. */

@@ -1,5 +1,4 @@
-import { childPath, type FieldError, invalid, keyPath, required } from '@evenkeel/apimachinery/field-error';
-import { dns1035LabelErrors } from '@evenkeel/apimachinery/names';
+import { childPath, dns1035LabelErrors, type FieldError, invalid, keyPath, required } from '../apimachinery.ts';
 import type { NamesSpec } from './custom-resource-definition.ts';
 
 /** The errors of `spec.names`, where all but short names and categories must be given, or of `status.acceptedNames`. */

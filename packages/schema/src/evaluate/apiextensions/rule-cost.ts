@@ -1,5 +1,4 @@
-import { type FieldError, forbidden } from '@evenkeel/apimachinery/field-error';
-import { goFixed } from '@evenkeel/apimachinery/go-format';
+import { type FieldError, forbidden, goFixed } from '../apimachinery.ts';
 
 /** StaticEstimatedCostLimit of apiextensions-apiserver: what one expression may cost, for all data it can meet. */
 const expressionLimit = 10_000_000;

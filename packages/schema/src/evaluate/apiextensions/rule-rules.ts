@@ -2,13 +2,13 @@ import {
   addErrors,
   childPath,
   type FieldError,
+  GoStruct,
   internalError,
   invalid,
   keyPath,
   notSupported,
   required,
-} from '@evenkeel/apimachinery/field-error';
-import { GoStruct } from '@evenkeel/apimachinery/go-format';
+} from '../apimachinery.ts';
 import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
 import { resolveFieldPath } from '../custom-resource/field-path.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';

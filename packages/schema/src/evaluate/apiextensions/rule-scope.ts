@@ -1,4 +1,4 @@
-import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import type { FieldError } from '../apimachinery.ts';
 import { type CompiledRule, DeclaredType, maxCardinality, saturate } from '../cel/index.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';

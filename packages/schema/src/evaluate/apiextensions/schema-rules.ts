@@ -7,7 +7,7 @@ import {
   keyPath,
   notSupported,
   required,
-} from '@evenkeel/apimachinery/field-error';
+} from '../apimachinery.ts';
 import { metaFields } from '../custom-resource/schema-node.ts';
 import {
   additionalSchema,

@@ -1,15 +1,16 @@
+import { compilePattern } from '../../regular-expression/pattern.ts';
 import {
   childPath,
   type FieldError,
   fieldErrorText,
   forbidden,
+  hasMembers,
   invalid,
+  jsonEqual,
   keyPath,
   required,
   withinReason,
-} from '@evenkeel/apimachinery/field-error';
-import { hasMembers, jsonEqual } from '@evenkeel/apimachinery/json';
-import { compilePattern } from '../../regular-expression/pattern.ts';
+} from '../apimachinery.ts';
 import {
   additionalSchema,
   itemSchema,

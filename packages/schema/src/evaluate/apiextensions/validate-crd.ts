@@ -1,16 +1,19 @@
 import {
   addErrors,
   childPath,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
   type FieldError,
   invalid,
+  jsonEqual,
   keyPath,
+  nameRule,
   notSupported,
   required,
+  validateObjectMeta,
+  valueAt,
   withinReason,
-} from '@evenkeel/apimachinery/field-error';
-import { jsonEqual, valueAt } from '@evenkeel/apimachinery/json';
-import { dns1035LabelErrors, dns1123SubdomainErrors, nameRule } from '@evenkeel/apimachinery/names';
-import { validateObjectMeta } from '@evenkeel/apimachinery/object-meta';
+} from '../apimachinery.ts';
 import { isRequestUri } from '../format/url.ts';
 import { conversionErrors } from './conversion-rules.ts';
 import {

@@ -3,12 +3,13 @@ import {
   childPath,
   duplicate,
   type FieldError,
+  GoPointer,
   invalid,
+  isPrintable,
   keyPath,
   required,
   tooMany,
-} from '@evenkeel/apimachinery/field-error';
-import { GoPointer, isPrintable } from '@evenkeel/apimachinery/go-format';
+} from '../apimachinery.ts';
 import { noSuchField, resolveFieldPath } from '../custom-resource/field-path.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';

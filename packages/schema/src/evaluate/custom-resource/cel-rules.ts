@@ -1,5 +1,12 @@
-import { childPath, type FieldError, fieldErrorText, invalid, keyPath } from '@evenkeel/apimachinery/field-error';
-import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
+import {
+  childPath,
+  type FieldError,
+  fieldErrorText,
+  invalid,
+  isJsonObject,
+  keyPath,
+  valueAt,
+} from '../apimachinery.ts';
 import { CostBudget, DeclaredType, outOfBudget } from '../cel/index.ts';
 import { escapeFieldName } from '../cel/value/field-name.ts';
 import { type Correlation, MapList } from './correlation.ts';

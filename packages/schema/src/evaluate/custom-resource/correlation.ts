@@ -1,5 +1,4 @@
-import { goFloat, goQuote } from '@evenkeel/apimachinery/go-format';
-import { isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '@evenkeel/apimachinery/json';
+import { goFloat, goQuote, isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /**

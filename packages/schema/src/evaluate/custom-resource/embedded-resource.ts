@@ -1,8 +1,19 @@
-import { addErrors, childPath, type FieldError, invalid, keyPath, required } from '@evenkeel/apimachinery/field-error';
-import { isJsonObject, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
-import { dns1035LabelErrors, pathSegmentErrors, pathSegmentPrefixErrors } from '@evenkeel/apimachinery/names';
-import { validateObjectMeta } from '@evenkeel/apimachinery/object-meta';
-import { objectMetaMismatch } from '@evenkeel/apimachinery/object-meta-types';
+import {
+  addErrors,
+  childPath,
+  dns1035LabelErrors,
+  type FieldError,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  objectMetaMismatch,
+  pathSegmentErrors,
+  pathSegmentPrefixErrors,
+  required,
+  validateObjectMeta,
+  valueAt,
+} from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 

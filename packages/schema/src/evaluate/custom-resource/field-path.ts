@@ -1,5 +1,4 @@
-import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
-import { hasMembers } from '@evenkeel/apimachinery/json';
+import { childPath, hasMembers, keyPath } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /** Where a path leads: as the API server prints it, and the schema there; or why it leads nowhere. */

@@ -1,5 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
-import { isInt64 } from '@evenkeel/apimachinery/json';
+import { goQuote, isInt64 } from '../apimachinery.ts';
 import type { ValidationResult } from './validation-result.ts';
 
 /** Whether the value is of the type; adds the error where it is not. */

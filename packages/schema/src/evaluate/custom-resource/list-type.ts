@@ -1,6 +1,15 @@
-import { childPath, duplicate, type FieldError, invalid, keyPath } from '@evenkeel/apimachinery/field-error';
-import { goJson } from '@evenkeel/apimachinery/go-format';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '@evenkeel/apimachinery/json';
+import {
+  childPath,
+  duplicate,
+  type FieldError,
+  goJson,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  setKey,
+  valueAt,
+} from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 

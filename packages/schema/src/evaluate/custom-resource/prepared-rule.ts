@@ -1,12 +1,4 @@
-import {
-  childPath,
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  required,
-} from '@evenkeel/apimachinery/field-error';
-import { goQuote } from '@evenkeel/apimachinery/go-format';
+import { childPath, duplicate, type FieldError, forbidden, goQuote, invalid, required } from '../apimachinery.ts';
 import { CelError, CompiledRule, type CostBudget, compileRule, type DeclaredType } from '../cel/index.ts';
 import type { ValidationRule } from '../structural-schema.ts';
 import { resolveFieldPath } from './field-path.ts';

@@ -1,6 +1,4 @@
-import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
-import { isJsonObject } from '@evenkeel/apimachinery/json';
-import { objectMetaFields } from '@evenkeel/apimachinery/object-meta-types';
+import { childPath, isJsonObject, keyPath, objectMetaFields } from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import { metaFields, type SchemaNode } from './schema-node.ts';
 

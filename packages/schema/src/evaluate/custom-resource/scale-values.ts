@@ -1,6 +1,4 @@
-import { type FieldError, invalid } from '@evenkeel/apimachinery/field-error';
-import { goText, goTypeOf } from '@evenkeel/apimachinery/go-format';
-import { isInt64, isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
+import { type FieldError, goText, goTypeOf, invalid, isInt64, isJsonObject, valueAt } from '../apimachinery.ts';
 
 /** Where a custom resource keeps what its scale subresource shows: `spec.versions[].subresources.scale` of its CRD. */
 export interface ScalePaths {

@@ -1,12 +1,4 @@
-import {
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-  typeInvalid,
-} from '@evenkeel/apimachinery/field-error';
+import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../apimachinery.ts';
 import { Effort } from './effort.ts';
 
 /**

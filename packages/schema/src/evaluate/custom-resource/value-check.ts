@@ -1,6 +1,5 @@
-import { goJson, goQuote } from '@evenkeel/apimachinery/go-format';
-import { isInt64, type JsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import { compilePattern, type Pattern } from '../../regular-expression/pattern.ts';
+import { goJson, goQuote, isInt64, type JsonObject, valueAt } from '../apimachinery.ts';
 import { codePointCount } from '../code-points.ts';
 import { enforcedFormat, type TextFormat, textFormat } from '../format/text-format.ts';
 import { checkDepth } from '../nesting.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
+import { goQuote } from '../apimachinery.ts';
 /** An address read from text, or what is wrong with the text. */
 export type ParsedAddress =
   | { readonly bytes: readonly number[]; readonly zone?: string }

@@ -1,4 +1,4 @@
-import { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
+import { isDns1123Label, isDns1123Subdomain } from '../apimachinery.ts';
 import { isCidr, isIpv4, isIpv6, isMac } from './address.ts';
 import { isDate, isDateTime } from './date-time.ts';
 import { durationNanoseconds } from './duration.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
+import { goQuote } from '../apimachinery.ts';
 import { parseAddress } from './ip-address.ts';
 
 /** The parts of a URL as Go's net/url sees them. */

@@ -1,4 +1,4 @@
-import { requestBytesMax } from '@evenkeel/apimachinery/limits';
+import { requestBytesMax } from '../../apimachinery.ts';
 import type { DeclaredType } from '../value/declared-type.ts';
 
 /** How large a value can be, at least and at most; the largest number upstream counts with stands for unknown. */

@@ -1,4 +1,4 @@
-import { goQuote } from '@evenkeel/apimachinery/go-format';
+import { goQuote } from '../../apimachinery.ts';
 import { formatAddress, parseAddress } from '../../format/ip-address.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';

@@ -5,7 +5,7 @@ import {
   dns1123SubdomainErrors,
   labelKeyErrors,
   labelValueErrors,
-} from '@evenkeel/apimachinery/names';
+} from '../../apimachinery.ts';
 import { isDate, isDateTime } from '../../format/date-time.ts';
 import { isBase64, isUuid } from '../../format/text-format.ts';
 import { parseRequestUri } from '../../format/url.ts';

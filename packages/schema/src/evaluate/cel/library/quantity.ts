@@ -1,4 +1,4 @@
-import { readQuantity } from '@evenkeel/apimachinery/quantity';
+import { readQuantity } from '../../apimachinery.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, doubleType, intType, objectType, stringType } from '../value/type.ts';

@@ -1,4 +1,4 @@
-import { goFloat } from '@evenkeel/apimachinery/go-format';
+import { goFloat } from '../../apimachinery.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 import {
   CelDouble,

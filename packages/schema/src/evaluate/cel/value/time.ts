@@ -1,4 +1,4 @@
-import { goQuote, plainDecimal } from '@evenkeel/apimachinery/go-format';
+import { goQuote, plainDecimal } from '../../apimachinery.ts';
 import { durationNanoseconds, goDurationNanoseconds } from '../../format/duration.ts';
 import { EvaluationFault } from './fault.ts';
 import { CelDuration, CelTimestamp } from './value.ts';

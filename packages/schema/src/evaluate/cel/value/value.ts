@@ -1,4 +1,4 @@
-import { compareText } from '@evenkeel/apimachinery/go-format';
+import { compareText } from '../../apimachinery.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { limitList } from './frame.ts';
 import {
