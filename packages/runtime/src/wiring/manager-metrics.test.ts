@@ -207,8 +207,8 @@ describe('the metrics of a manager', () => {
     expect(seen.value('process_max_fds')).toBeGreaterThan(100);
   });
 
-  it('are the ones that docs/running.md lists, all of them and no others', async () => {
-    const text = readFileSync(join(root, 'docs/running.md'), 'utf8');
+  it('are the ones that docs/metrics.md lists, all of them and no others', async () => {
+    const text = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\|/gm)];
     const documented = rows.map(([, name, type, labels]) => ({
       name,
