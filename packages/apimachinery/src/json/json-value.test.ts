@@ -12,6 +12,10 @@ describe('jsonEqual()', () => {
     expect(jsonEqual({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1, d: undefined })).toBe(true);
     expect(jsonEqual({ a: undefined }, { b: 1 })).toBe(false);
     expect(jsonEqual({ toString: 1 }, {})).toBe(false);
+    expect(jsonEqual({}, { toString: 1 })).toBe(false);
+    expect(jsonEqual({ a: undefined }, { a: 1 })).toBe(false);
+    expect(jsonEqual({ a: 1 }, { a: 1, b: undefined, c: undefined })).toBe(true);
+    expect(jsonEqual({ a: 1, b: undefined }, { a: 1, b: 2 })).toBe(false);
     expect(jsonEqual([1, 2], [2, 1])).toBe(false);
   });
 

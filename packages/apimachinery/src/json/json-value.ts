@@ -63,14 +63,8 @@ function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknow
     deeper.push([left, right]);
     return true;
   }
-  if (Array.isArray(left) || Array.isArray(right)) {
-    return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => isEqualTo(item, right[index], depth + 1, deeper))
-    );
-  }
+  if (Array.isArray(left)) return Array.isArray(right) && isEqualList(left, right, depth, deeper);
+  if (Array.isArray(right)) return false;
   const [object, other] = [left as JsonObject, right as JsonObject];
   let present = 0;
   for (const key of Object.keys(object)) {
@@ -79,8 +73,22 @@ function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknow
     present++;
     if (!Object.hasOwn(other, key) || !isEqualTo(value, other[key], depth + 1, deeper)) return false;
   }
-  for (const key of Object.keys(other)) if (other[key] !== undefined) present--;
-  return present === 0;
+  // Every member of the one has been found in the other, which mostly has no more keys.
+  const others = Object.keys(other);
+  return others.length === present || others.filter((key) => other[key] !== undefined).length === present;
+}
+
+function isEqualList(
+  left: readonly unknown[],
+  right: readonly unknown[],
+  depth: number,
+  deeper: [unknown, unknown][],
+): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) {
+    if (!isEqualTo(left[index], right[index], depth + 1, deeper)) return false;
+  }
+  return true;
 }
 
 /** Integers that JavaScript cannot hold arrive as bigint, smaller ones of the same document as numbers. */
