@@ -1,4 +1,4 @@
-import { canonicalQuantity, parseQuantity, quantityNanos } from './quantity.ts';
+import { canonicalQuantity, parseQuantity, quantityNanos, readQuantity } from './quantity.ts';
 
 describe('canonicalQuantity', () => {
   it.each([
@@ -53,5 +53,18 @@ describe('parseQuantity', () => {
     expect(quantityNanos('1Gi')).toBe(quantityNanos('1024Mi'));
     expect(quantityNanos('1G') < quantityNanos('1Gi')).toBe(true);
     expect(quantityNanos(undefined)).toBe(0n);
+  });
+});
+
+describe('readQuantity', () => {
+  it("says in upstream's words why a text is none", () => {
+    expect(readQuantity('x')).toMatch(/^quantities must match the regular expression/);
+    expect(readQuantity('.')).toBe('unable to parse numeric part of quantity');
+    expect(readQuantity('1e')).toBe("unable to parse quantity's suffix");
+  });
+
+  it('caps amounts in binary units, as upstream does, and no others', () => {
+    expect(readQuantity('16Ei')).toMatchObject({ nanos: (2n ** 63n - 1n) * 10n ** 9n });
+    expect(readQuantity('16E')).toMatchObject({ nanos: 16n * 10n ** 27n });
   });
 });
