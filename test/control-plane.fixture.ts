@@ -5,7 +5,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CertificateAuthority } from '@evenkeel/core/certificate';
+import { CertificateAuthority } from '@evenkeel/apimachinery/certificate';
 import { freePorts } from './free-ports.fixture.ts';
 import { root } from './imports.fixture.ts';
 

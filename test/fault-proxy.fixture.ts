@@ -8,7 +8,7 @@ import type { Connection } from '@evenkeel/client';
 import type { Transport } from '@evenkeel/core';
 import { freePorts } from './free-ports.fixture.ts';
 
-export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/core/certificate';
+export { CertificateAuthority, type IssuedCertificate } from '@evenkeel/apimachinery/certificate';
 
 /** The fault of a request. */
 export type Fault =

@@ -12,6 +12,8 @@ export interface Import {
   readonly target: string;
   /** Whether the compiler removes the statement, so that it loads nothing. */
   readonly typeOnly: boolean;
+  /** An `import()`, which loads nothing before it is called. */
+  readonly dynamic: boolean;
 }
 
 /** Returns every import statement below `folder`, found by text search. */
@@ -29,6 +31,7 @@ export function importsBelow(folder: string): Import[] {
           ? relative(root, resolve(root, dirname(file), specifier)).replaceAll('\\', '/')
           : specifier,
         typeOnly: match[1] !== undefined,
+        dynamic: match[3] !== undefined,
       });
     }
     return imports;

@@ -29,7 +29,7 @@ const longest = [
   'examples/nginx/src/nginx.test.ts',
   'packages/schema/src/evaluate/custom-resource/hostile.test.ts',
   'test/operator-faults/server-restart.contract.test.ts',
-  'packages/apiserver/src/controllers/job.server.test.ts',
+  'packages/apiserver/src/controllers/job/job.server.test.ts',
   'packages/runtime/src/election/leader-election.contract.test.ts',
   'test/guides.test.ts',
   'packages/cli/src/load/loading.test.ts',

@@ -21,7 +21,7 @@ const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
 const [pack = '', install = ''] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
 
 /** The packages of ours that an operator needs at run time, besides `evenkeel`. */
-const ofOperators = ['client', 'core', 'kinds', 'runtime'];
+const ofOperators = ['apimachinery', 'client', 'core', 'kinds', 'runtime'];
 
 (skipped === undefined ? describe : describe.skip)('the project of docs/own-project.md', () => {
   let beside: string;

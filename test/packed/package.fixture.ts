@@ -7,10 +7,12 @@ import { root } from '../imports.fixture.ts';
 const run = promisify(execFile);
 
 /** The packages that users install, by folder. */
-export const folders = ['core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'];
+export const folders = [
+  ...['apimachinery', 'core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'cli', 'evenkeel'],
+];
 
 /** Packs build output. `npm test` builds first; a direct run of jest may not. */
-export const isBuilt = folders.every((folder) => existsSync(join(root, 'packages', folder, 'dist/index.js')));
+export const isBuilt = folders.every((folder) => existsSync(join(root, 'packages', folder, 'dist/.tsbuildinfo')));
 
 export interface Manifest {
   readonly name: string;

@@ -21,7 +21,7 @@ const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const isBuilt = existsSync(join(root, 'packages/cli/dist/main.js'));
 if (!isBuilt) console.log('skipped: the packages are not built, so they cannot be installed');
 
-const own = ['cli', 'core', 'kinds', 'schema'];
+const own = ['apimachinery', 'cli', 'core', 'kinds', 'schema'];
 const others = [
   'class-transformer',
   'class-validator',

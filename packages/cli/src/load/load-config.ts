@@ -1,6 +1,7 @@
 import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { didYouMean, EvenkeelError } from '@evenkeel/core';
 import type { GenerationOptions, ValidatorGroups } from '@evenkeel/schema';
 import type { EvenkeelConfig } from '../config.ts';
@@ -104,7 +105,7 @@ class ConfigCheck {
   }
 
   config(exported: unknown): LoadedConfig {
-    if (!isRecord(exported)) {
+    if (!isJsonObject(exported)) {
       this.#problems.push('missing default export; write "export default defineConfig({ apis: [...] })"');
       this.throwOnProblems();
     }
@@ -229,7 +230,7 @@ class ConfigCheck {
   }
 
   #validator(value: unknown): ValidatorGroups {
-    if (!isRecord(value)) {
+    if (!isJsonObject(value)) {
       this.#problems.push("validator must be an object, such as { groups: ['create'] }");
       return {};
     }
@@ -247,8 +248,4 @@ class ConfigCheck {
       ...(typeof strictGroups === 'boolean' ? { strictGroups } : {}),
     };
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { isDns1123Label, isDns1123Subdomain } from '@evenkeel/apimachinery/name-form';
 import { didYouMean } from '@evenkeel/core';
 import type { RbacConfig } from '../config.ts';
 
@@ -31,7 +33,7 @@ const options: readonly string[] = [
  */
 export function loadRbac(given: unknown, folder: string, problem: (text: string) => void): LoadedRbac | undefined {
   if (given === false) return undefined;
-  if (given !== undefined && !isRecord(given)) {
+  if (given !== undefined && !isJsonObject(given)) {
     problem("rbac must be false, or an object, such as { namespace: 'my-operator' }");
     return undefined;
   }
@@ -68,7 +70,7 @@ function electionOf(
   problem: (text: string) => void,
 ): LoadedRbac['leaderElection'] {
   if (given === undefined) return undefined;
-  const { name, namespace = operatorNamespace, ...others } = isRecord(given) ? given : { name: undefined };
+  const { name, namespace = operatorNamespace, ...others } = isJsonObject(given) ? given : { name: undefined };
   if (isName(name) && isNamespace(namespace) && Object.keys(others).length === 0) {
     return { name: String(name), namespace: String(namespace) };
   }
@@ -94,13 +96,9 @@ function packageName(folder: string): string {
 
 /** A DNS subdomain that leaves room for a suffix. */
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 200 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value);
+  return typeof value === 'string' && value.length <= 200 && isDns1123Subdomain(value);
 }
 
 function isNamespace(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'string' && isDns1123Label(value);
 }

@@ -1,4 +1,5 @@
-import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
+import { invalid, type KubeconfigEntry } from './kubeconfig.ts';
 
 type FieldType = 'a string' | 'true or false' | 'a list of strings' | 'a mapping';
 
@@ -6,7 +7,7 @@ const isOf: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   'a string': (value) => typeof value === 'string',
   'true or false': (value) => typeof value === 'boolean',
   'a list of strings': (value) => Array.isArray(value) && value.every((text) => typeof text === 'string'),
-  'a mapping': isRecord,
+  'a mapping': isJsonObject,
 };
 
 /** The fields of each type of entry that are read, as in `k8s.io/client-go/tools/clientcmd/api/v1`. */

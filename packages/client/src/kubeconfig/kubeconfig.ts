@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 
 /** A cluster, user or context of a file, unparsed. Its relative paths start at the folder of the file. */
@@ -52,7 +53,7 @@ async function parseFile(file: string): Promise<Record<string, unknown>> {
   }
   const value = text.trimStart().startsWith('{') ? parseJson(text, file) : await parseYaml(text, file);
   if (value === null || value === undefined) return {};
-  if (!isRecord(value)) throw invalid(file, 'it is not a mapping; check that it is a kubeconfig');
+  if (!isJsonObject(value)) throw invalid(file, 'it is not a mapping; check that it is a kubeconfig');
   return value;
 }
 
@@ -88,16 +89,13 @@ function addEntries(entries: Map<string, KubeconfigEntry>, list: unknown, what: 
   if (list === undefined || list === null) return;
   if (!Array.isArray(list)) throw invalid(file, `"${what}s" is not a list; fix it`);
   for (const item of list as unknown[]) {
-    const name = isRecord(item) ? item['name'] : undefined;
-    if (!isRecord(item) || typeof name !== 'string') throw invalid(file, `an entry of "${what}s" has no name; add one`);
+    const name = isJsonObject(item) ? item['name'] : undefined;
+    if (!isJsonObject(item) || typeof name !== 'string')
+      throw invalid(file, `an entry of "${what}s" has no name; add one`);
     const fields = item[what] ?? {};
-    if (!isRecord(fields)) throw invalid(file, `the ${what} "${name}" is not a mapping; fix it`);
+    if (!isJsonObject(fields)) throw invalid(file, `the ${what} "${name}" is not a mapping; fix it`);
     if (!entries.has(name)) entries.set(name, { name, file, folder: dirname(file), fields });
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function invalid(file: string, why: string, cause?: unknown): EvenkeelError {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import { EvenkeelError } from '@evenkeel/core';
 import type { Connection, Credentials } from '../connection.ts';
-import { isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import type { KubeconfigEntry } from './kubeconfig.ts';
 
 /**
  * Returns credentials from an exec plugin or an identity provider. It uses the authenticators of
@@ -70,7 +71,7 @@ function withAbsolutePaths({ fields, folder }: KubeconfigEntry, names: readonly 
 function absoluteUser(user: KubeconfigEntry): Record<string, unknown> {
   const fields = withAbsolutePaths(user, ['client-certificate', 'client-key', 'tokenFile']);
   const { exec } = fields;
-  if (!isRecord(exec) || typeof exec['command'] !== 'string') return fields;
+  if (!isJsonObject(exec) || typeof exec['command'] !== 'string') return fields;
   // As in kubectl: a command with a slash is a path, any other is searched in PATH.
   const command = /[\\/]/.test(exec['command']) ? resolve(user.folder, exec['command']) : exec['command'];
   return { ...fields, exec: { ...exec, command } };
@@ -83,7 +84,7 @@ function textOf(pem: unknown): string | undefined {
 
 /** The output of a plugin may include a token, so it is only in the cause. */
 function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
-  const what = isRecord(user.fields['exec'])
+  const what = isJsonObject(user.fields['exec'])
     ? `${methodOf(user)} returned no credentials; run it by hand to see why`
     : `${methodOf(user)} returned no credentials; log in to the cluster again`;
   return new EvenkeelError('credentials-unavailable', `the user "${user.name}" in ${user.file}: its ${what}`, {
@@ -93,7 +94,7 @@ function unavailable(user: KubeconfigEntry, cause: unknown): EvenkeelError {
 
 function methodOf({ fields }: KubeconfigEntry): string {
   const { exec } = fields;
-  if (isRecord(exec)) return `exec plugin ${JSON.stringify(exec['command'])}`;
+  if (isJsonObject(exec)) return `exec plugin ${JSON.stringify(exec['command'])}`;
   const provider = fields['auth-provider'];
-  return `auth-provider ${JSON.stringify(isRecord(provider) ? provider['name'] : provider)}`;
+  return `auth-provider ${JSON.stringify(isJsonObject(provider) ? provider['name'] : provider)}`;
 }

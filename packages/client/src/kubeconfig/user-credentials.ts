@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { isJsonObject } from '@evenkeel/apimachinery/json';
 import type { Clock } from '@evenkeel/core';
 import type { Connection, Credentials } from '../connection.ts';
-import { invalid, isRecord, type KubeconfigEntry } from './kubeconfig.ts';
+import { invalid, type KubeconfigEntry } from './kubeconfig.ts';
 import { pluginCredentials } from './plugin-credentials.ts';
 import { RereadingFile } from './rereading-file.ts';
 
@@ -20,7 +21,7 @@ export function userCredentials(
 ): NonNullable<Connection['credentials']> {
   const { fields } = user;
   const impersonation = impersonationHeaders(fields);
-  if (isRecord(fields['exec']) || isRecord(fields['auth-provider'])) {
+  if (isJsonObject(fields['exec']) || isJsonObject(fields['auth-provider'])) {
     const plugin = pluginCredentials(user, cluster);
     return async (options) => {
       const credentials = await plugin(options);
@@ -95,7 +96,7 @@ function impersonationHeaders(fields: Readonly<Record<string, unknown>>): Record
   const groups = texts(fields['as-groups']);
   if (groups.length > 0) headers['impersonate-group'] = groups;
   const extra = fields['as-user-extra'];
-  if (isRecord(extra)) {
+  if (isJsonObject(extra)) {
     for (const [key, values] of Object.entries(extra)) {
       headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = texts(values);
     }

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type AnyClass, CustomResource, EmbeddedResource, KubernetesObject, Spec } from '@evenkeel/core';
 import { schemaDefinitionOf } from '@evenkeel/kinds';
 import { Type } from 'class-transformer';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { statusCauseOf } from '../evaluate/field-error.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { generateCustomResourceDefinitions } from '../generate/generate.ts';
 import { Odd } from '../model/odd-types.fixture.ts';

@@ -1,3 +1,4 @@
+import { dns1123Subdomain, qualifiedName } from '@evenkeel/apimachinery/name-form';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
 /** A list of conditions, merged by `type`. */
@@ -23,8 +24,7 @@ export function conditionSchema(): StructuralSchema {
         type: 'string',
         description: 'The aspect, in CamelCase, such as Available.',
         maxLength: 316,
-        pattern:
-          '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+        pattern: `^(${dns1123Subdomain}/)?(${qualifiedName})$`,
       },
       status: {
         type: 'string',

@@ -1,3 +1,4 @@
+import { copyJson, jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode } from '@evenkeel/core';
 import type { BuiltInType } from '../builtin/built-in-types.ts';
 import { conditionsSchema } from '../builtin/conditions-schema.ts';
@@ -6,7 +7,6 @@ import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
 import { setDefaults } from '../evaluate/custom-resource/defaulting.ts';
 import { duplicateItems } from '../evaluate/custom-resource/list-type.ts';
 import { SchemaNode } from '../evaluate/custom-resource/schema-node.ts';
-import { copyJson, jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ApiClass, ApiProperty, ApiValue, PropertyType } from '../model/api-class.ts';

@@ -1,3 +1,4 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import {
   type AnyClass,
   CustomResource,
@@ -11,7 +12,6 @@ import {
 import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { fieldErrorText } from '../evaluate/field-error.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { findingText } from '../finding/finding.ts';
 import { generateCustomResourceDefinitions } from '../generate/generate.ts';

@@ -1,6 +1,6 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode } from '@evenkeel/core';
 import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
-import { jsonEqual } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { ApiClass, ApiProperty } from '../model/api-class.ts';
 import { onlyThereRule } from './class-declarations.ts';

@@ -1,3 +1,4 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type {
   BoundDeclaration,
   ErrorCode,
@@ -11,7 +12,6 @@ import { decoratorName } from '../constraints/constraint-metadata.ts';
 import { contradictionIn, KeywordOrigins } from '../constraints/contradictions.ts';
 import { selectors } from '../constraints/value/strings.ts';
 import { escapeFieldName } from '../evaluate/cel/value/field-name.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema, ValidationRule } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ApiValue, PropertyType } from '../model/api-class.ts';

@@ -1,3 +1,6 @@
+import { type FieldError, fieldErrorBody } from '@evenkeel/apimachinery/field-error';
+import { GoStruct } from '@evenkeel/apimachinery/go-format';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { didYouMean } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import {
@@ -8,9 +11,6 @@ import {
 import { defaultCustomResourceDefinition } from '../evaluate/apiextensions/default-crd.ts';
 import { unrecognizedFormats } from '../evaluate/apiextensions/unrecognized-formats.ts';
 import { validateCustomResourceDefinition } from '../evaluate/apiextensions/validate-crd.ts';
-import { type FieldError, fieldErrorBody } from '../evaluate/field-error.ts';
-import { GoStruct } from '../evaluate/go-format.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ApiClass, PropertyType } from '../model/api-class.ts';

@@ -1,13 +1,10 @@
+import { annotationBytesMax, objectBytesMax } from '@evenkeel/apimachinery/limits';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { ClassReport } from '../finding/finding.ts';
 import { definitionBytes } from './description-budget.ts';
 
-/** TotalAnnotationSizeLimitB of k8s.io/apimachinery, for all annotations together. */
-const annotationsMax = 256 * 1024;
 /** The annotation in which `kubectl apply` stores the applied object. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The largest request that etcd accepts (its --max-request-bytes). The request contains the object with its metadata. */
-const storedMax = 1536 * 1024;
 /** Room for what the API server adds: managed fields, status, and the key. */
 const addedBytes = 16 * 1024;
 
@@ -17,15 +14,15 @@ export function checkSize(definition: CustomResourceDefinition, report: ClassRep
   // Built-in types make CRDs larger than descriptions do.
   const fix =
     "shorten its descriptions (maxDescriptionLength, maxDefinitionBytes), use only the needed parts of built-in types (Pick<PodSpec, 'containers' | 'volumes'>)";
-  if (bytes + addedBytes > storedMax) {
+  if (bytes + addedBytes > objectBytesMax) {
     report.error(
       'oversized-definition',
-      `the CRD has ${bytes} bytes as JSON; with the fields that the API server adds, it may exceed the ${storedMax} bytes that etcd accepts; ${fix}, or declare parts of the object as Record<string, unknown>`,
+      `the CRD has ${bytes} bytes as JSON; with the fields that the API server adds, it may exceed the ${objectBytesMax} bytes that etcd accepts; ${fix}, or declare parts of the object as Record<string, unknown>`,
     );
-  } else if (annotationBytes(definition) + lastApplied.length + bytes >= annotationsMax) {
+  } else if (annotationBytes(definition) + lastApplied.length + bytes >= annotationBytesMax) {
     report.notice(
       'oversized-definition',
-      `the CRD has ${bytes} bytes as JSON; "kubectl apply" stores it in an annotation, and all annotations together have at most ${annotationsMax} bytes; ${fix}, or use "kubectl apply --server-side"`,
+      `the CRD has ${bytes} bytes as JSON; "kubectl apply" stores it in an annotation, and all annotations together have at most ${annotationBytesMax} bytes; ${fix}, or use "kubectl apply --server-side"`,
     );
   }
 }

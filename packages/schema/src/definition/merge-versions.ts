@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import { compareVersions } from '@evenkeel/core';
-import { jsonEqual } from '../evaluate/json-value.ts';
 import type { ClassReport, Finding, SourceLocation } from '../finding/finding.ts';
 import type { ApiClass } from '../model/api-class.ts';
 import type { ResourceDeclaration } from '../resource-options/resource-declaration.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../evaluate/field-error.ts';
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
 
 type Fix = readonly [refusal: RegExp, fix: string];
 

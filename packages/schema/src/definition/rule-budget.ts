@@ -1,6 +1,6 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { strict } from '../evaluate/apiextensions/old-definition.ts';
 import { schemaErrors } from '../evaluate/apiextensions/schema-rules.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { PropertyType } from '../model/api-class.ts';
 import { classOf, type SchemaPlace, type SchemaStep } from './schema-place.ts';

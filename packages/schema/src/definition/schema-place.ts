@@ -1,4 +1,4 @@
-import { isJsonObject, valueAt } from '../evaluate/json-value.ts';
+import { isJsonObject, valueAt } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import type { ApiClass, ApiProperty, PropertyType } from '../model/api-class.ts';
 

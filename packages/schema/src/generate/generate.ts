@@ -1,3 +1,4 @@
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { type AnyClass, EvenkeelError, ownDeclarationsOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
@@ -10,7 +11,6 @@ import { customResourceDefinition } from '../definition/definition-of-kind.ts';
 import { type DescriptionBudget, fitDescriptions } from '../definition/description-budget.ts';
 import { type ClassVersion, kindsOf, type MergedKind, mergeVersions } from '../definition/merge-versions.ts';
 import { readClassVersion } from '../definition/read-class-version.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { type Finding, findingText, orderedFindings, throwOnErrors } from '../finding/finding.ts';
 import { ClassSources } from '../source/class-sources.ts';

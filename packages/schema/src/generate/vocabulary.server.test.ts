@@ -1,7 +1,7 @@
+import { type FieldError, statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { type CompiledSchema, compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { type FieldError, statusCauseOf } from '../evaluate/field-error.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { ClassSources } from '../source/class-sources.ts';
 import { OxcSourceReader } from '../source/oxc-source-reader.ts';

@@ -1,5 +1,5 @@
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { ErrorCode, PropertyDeclaration } from '@evenkeel/core';
-import { jsonEqual } from '../evaluate/json-value.ts';
 import { type Instability, jsonOf } from './initial-values.ts';
 
 /** The initialiser of a property. */

@@ -1,3 +1,4 @@
+import { labelKeyErrors, labelValueErrors } from '@evenkeel/apimachinery/names';
 import {
   type AnyClass,
   type CustomResourceDeclaration,
@@ -10,7 +11,6 @@ import {
 } from '@evenkeel/core';
 import { deprecationErrors } from '../evaluate/apiextensions/version-rules.ts';
 import { JsonPathError, parseJsonPath } from '../evaluate/json-path-parser.ts';
-import { labelKey, labelValue } from '../evaluate/name-rule.ts';
 import type { ClassReport } from '../finding/finding.ts';
 import {
   camelCase,
@@ -111,11 +111,11 @@ function checkCustomResource(
   const isMetadataValid =
     [
       ...Object.entries(labels ?? {}).flatMap(([key, value]) => [
-        ...labelKey(key).map((reason) => `the label ${shown(key)}: ${reason}`),
-        ...labelValue(value).map((reason) => `the value ${shown(value)} of the label ${key}: ${reason}`),
+        ...labelKeyErrors(key).map((reason) => `the label ${shown(key)}: ${reason}`),
+        ...labelValueErrors(value).map((reason) => `the value ${shown(value)} of the label ${key}: ${reason}`),
       ]),
       ...Object.keys(annotations ?? {}).flatMap((key) =>
-        labelKey(key.toLowerCase()).map((reason) => `the annotation ${shown(key)}: ${reason}`),
+        labelKeyErrors(key.toLowerCase()).map((reason) => `the annotation ${shown(key)}: ${reason}`),
       ),
     ].map((problem) => read.refuse(problem)).length === 0;
   const known = kind ?? (isCamelCase(type.name) ? type.name : 'Unknown');

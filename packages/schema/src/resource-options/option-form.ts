@@ -1,4 +1,4 @@
-import { dns1035Label, dns1123Subdomain } from '../evaluate/name-rule.ts';
+import { dns1035LabelErrors, dns1123SubdomainErrors } from '@evenkeel/apimachinery/names';
 
 /** The form of an option's value. */
 export interface OptionForm<T> {
@@ -28,7 +28,7 @@ export function oneOf<T extends string>(...values: readonly T[]): OptionForm<T> 
 
 export const groupName = form<string>(
   'a lower-case DNS name with a dot, such as "web.example.com"',
-  (value) => typeof value === 'string' && value.includes('.') && dns1123Subdomain(value).length === 0,
+  (value) => typeof value === 'string' && value.includes('.') && dns1123SubdomainErrors(value).length === 0,
 );
 
 export function label(example: string): OptionForm<string> {
@@ -40,7 +40,7 @@ export function labelList(example: string): OptionForm<readonly string[]> {
 }
 
 function isLabel(value: unknown): boolean {
-  return typeof value === 'string' && dns1035Label(value).length === 0;
+  return typeof value === 'string' && dns1035LabelErrors(value).length === 0;
 }
 
 export function camelCase(example: string): OptionForm<string> {

@@ -1,3 +1,5 @@
+import { type FieldError, fieldErrorBody, invalid } from '@evenkeel/apimachinery/field-error';
+import type { JsonObject } from '@evenkeel/apimachinery/json';
 import {
   type AnyClass,
   apiVersionOf,
@@ -8,8 +10,6 @@ import {
 } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { type CompiledSchema, compileSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import { type FieldError, fieldErrorBody, invalid } from '../evaluate/field-error.ts';
-import type { JsonObject } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 import { findingText } from '../finding/finding.ts';

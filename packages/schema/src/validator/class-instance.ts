@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setKey } from '../evaluate/json-value.ts';
+import { isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import { checkDepth } from '../evaluate/nesting.ts';
 import type { ClassPlan, NestedPlan } from './class-plan.ts';
 

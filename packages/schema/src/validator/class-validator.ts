@@ -1,7 +1,7 @@
+import { childPath, keyPath } from '@evenkeel/apimachinery/field-error';
+import { isJsonObject, type JsonObject } from '@evenkeel/apimachinery/json';
 import type { AnyClass, KindClass, KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 import type { ValidatorGroups } from '../constraints/constraint-metadata.ts';
-import { childPath, keyPath } from '../evaluate/field-error.ts';
-import { isJsonObject, type JsonObject } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import { instanceOf } from './class-instance.ts';
 import { type ClassPlan, ClassPlans, type NestedPlan, type PropertyPlan } from './class-plan.ts';

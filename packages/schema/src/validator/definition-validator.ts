@@ -1,8 +1,8 @@
+import type { FieldError } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { KubernetesObject, ObjectValidator, ValidationFinding } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import type { CompiledSchema } from '../evaluate/custom-resource/compiled-schema.ts';
-import type { FieldError } from '../evaluate/field-error.ts';
-import { copyJson } from '../evaluate/json-value.ts';
 import { LimitError } from '../evaluate/nesting.ts';
 import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 
@@ -20,7 +20,7 @@ import type { StructuralSchema } from '../evaluate/structural-schema.ts';
 export async function definitionValidator(definitions: readonly CustomResourceDefinition[]): Promise<ObjectValidator> {
   const [{ compileSchema }, { fieldErrorBody }] = await Promise.all([
     import('../evaluate/custom-resource/compiled-schema.ts'),
-    import('../evaluate/field-error.ts'),
+    import('@evenkeel/apimachinery/field-error'),
   ]);
   const schemas = new Map<string, CompiledSchema>();
   for (const { spec } of definitions) {

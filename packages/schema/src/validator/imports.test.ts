@@ -11,7 +11,7 @@ function loadedBy(entry: string): { files: ReadonlySet<string>; packages: readon
   for (const file of files) {
     for (const { target } of imports.get(file) ?? []) {
       if (target.startsWith('packages/')) files.add(target);
-      else packages.add(target);
+      else packages.add(target.replace(/^(@evenkeel\/[^/]+)\/.*$/, '$1'));
     }
   }
   return { files, packages: [...packages].sort() };
@@ -21,6 +21,7 @@ describe('imports of operators', () => {
   it('@evenkeel/schema/validator loads no dependency of the generator', () => {
     const { files, packages } = loadedBy('packages/schema/src/validator/index.ts');
     expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+      '@evenkeel/apimachinery',
       '@evenkeel/core',
       'class-validator',
       're2js',
@@ -30,9 +31,9 @@ describe('imports of operators', () => {
     expect([...folders].sort()).toEqual(['evaluate', 'model', 'regular-expression', 'validator']);
   });
 
-  it('@evenkeel/schema/evaluate loads only re2js and @evenkeel/core', () => {
+  it('@evenkeel/schema/evaluate loads only re2js and @evenkeel/apimachinery', () => {
     const { files, packages } = loadedBy('packages/schema/src/evaluate/index.ts');
-    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['re2js']);
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['@evenkeel/apimachinery', 're2js']);
     expect([...files].filter((file) => !file.startsWith('packages/schema/src/evaluate/'))).toEqual([
       'packages/schema/src/regular-expression/pattern.ts',
     ]);

@@ -1,6 +1,6 @@
+import { plainDecimal } from '@evenkeel/apimachinery/go-format';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 import { Document, isScalar, type Scalar, type ScalarTag, visit } from 'yaml';
-import { plainDecimal } from '../evaluate/go-format.ts';
 import { blockYaml } from './yaml-block.ts';
 
 /** `web.example.com_nginxes.yaml`: controller-gen's name for the file. */

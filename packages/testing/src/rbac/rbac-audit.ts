@@ -1,3 +1,4 @@
+import { ruleAllows } from '@evenkeel/apimachinery/rbac';
 import { readBody } from '@evenkeel/client';
 import {
   type ApiStatus,
@@ -20,10 +21,10 @@ import {
   type OperatorIdentity,
   type OperatorOptions,
   planRbac,
+  policyRuleOf,
   type RbacRole,
   type RbacRule,
   roleAllows,
-  ruleAllows,
 } from '@evenkeel/core/rbac';
 import { everyonesRole } from './everyones-role.ts';
 import { kindNames, pluralOfKind } from './kind-names.ts';
@@ -225,7 +226,7 @@ export class RbacAudit {
   /** Marks the rules that allow a request; returns whether there are any. */
   #use(access: Access): boolean {
     const allowing = this.roles.filter((role) => roleAllows(role, access));
-    for (const rule of allowing.flatMap(({ rules }) => rules.filter((it) => ruleAllows(it, access)))) {
+    for (const rule of allowing.flatMap(({ rules }) => rules.filter((it) => ruleAllows(policyRuleOf(it), access)))) {
       const verbs = this.#used.get(rule) ?? new Set();
       verbs.add(access.verb);
       this.#used.set(rule, verbs);

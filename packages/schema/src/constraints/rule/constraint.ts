@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../evaluate/json-value.ts';
+import { jsonEqual } from '@evenkeel/apimachinery/json';
 import type { StructuralSchema } from '../../evaluate/structural-schema.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 import { field, spec, version } from './corpus/corpus-entry.fixture.ts';
 

@@ -1,6 +1,4 @@
-import type { FieldError } from '../field-error.ts';
-import { goQuote } from '../go-format.ts';
-import { validateObjectMeta } from '../object-meta.ts';
+import { type FieldError, goQuote, validateObjectMeta } from '../apimachinery.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { decodeCustomResourceDefinition } from './decode-crd.ts';
 import { defaultCustomResourceDefinition } from './default-crd.ts';
@@ -32,7 +30,9 @@ export function checkCustomResourceDefinition(value: unknown, old?: CustomResour
   defaultCustomResourceDefinition(crd);
   storeAlso(crd);
   const ofMetadata =
-    old === undefined ? [] : validateObjectMeta(crd.metadata ?? {}, false, anyName, anyName, 'metadata');
+    old === undefined
+      ? []
+      : validateObjectMeta(crd.metadata ?? {}, { isNamespaced: false, nameErrors: anyName, path: 'metadata' });
   const found = [...ofMetadata, ...definitionErrors(crd, old)];
   if (found.length === 0) {
     for (const format of new Set(unrecognizedFormats(crd, old)))

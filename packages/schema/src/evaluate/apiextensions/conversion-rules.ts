@@ -1,15 +1,16 @@
 import {
   addErrors,
   childPath,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
   type FieldError,
   forbidden,
   invalid,
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
 import { parseReference } from '../format/url.ts';
-import { dns1035Label, dns1123Subdomain } from '../name-rule.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import type { ConversionSpec, WebhookClientConfig } from './custom-resource-definition.ts';
 
@@ -67,7 +68,7 @@ function reviewVersionErrors(versions: readonly string[], path: string, requires
   const seen = new Set<string>();
   const errors = versions.flatMap((version, i) => {
     if (seen.size === seen.add(version).size) return [invalid(keyPath(path, i), version, 'duplicate version')];
-    return dns1035Label(version).map((reason) => invalid(keyPath(path, i), version, reason));
+    return dns1035LabelErrors(version).map((reason) => invalid(keyPath(path, i), version, reason));
   });
   if (requiresKnown && !versions.some((version) => reviewVersions.includes(version))) {
     errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
@@ -132,7 +133,8 @@ function pathErrors(urlPath: string, path: string): FieldError[] {
     .replace(/\/$/, '')
     .split('/')
     .forEach((segment, i) => {
-      const reasons = segment === '' ? [' may not be empty'] : dns1123Subdomain(segment).map((reason) => `: ${reason}`);
+      const reasons =
+        segment === '' ? [' may not be empty'] : dns1123SubdomainErrors(segment).map((reason) => `: ${reason}`);
       for (const reason of reasons) errors.push(invalid(path, urlPath, `segment[${i}]${reason}`));
     });
   return errors;

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, valueAt } from '../json-value.ts';
+import { isJsonObject, jsonEqual, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /** A schema of a CRD that may not be structural: with the keywords that are rejected, and `items` of any form. */

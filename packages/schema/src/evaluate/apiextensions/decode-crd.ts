@@ -1,5 +1,16 @@
-import { childPath, type FieldError, forbidden, keyPath, typeInvalid, withinReason } from '../field-error.ts';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
+import {
+  childPath,
+  type FieldError,
+  forbidden,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  requestBytesMax,
+  setKey,
+  typeInvalid,
+  valueAt,
+  withinReason,
+} from '../apimachinery.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
 /** The result of the API server's decoder for the JSON of a definition. */
@@ -15,8 +26,6 @@ export interface DecodedDefinition {
   readonly unknownFields: readonly string[];
 }
 
-/** MaxRequestBodyBytes of k8s.io/apiserver: the maximal size of a request's JSON. */
-const maxBytes = 3 * 1024 * 1024;
 /** The maximal total length of the paths of unknown fields. */
 const maxWarningLength = 64 * 1024;
 /** How deep a schema may nest. The API server has no such limit, but no hand-written schema comes near it. */
@@ -389,8 +398,8 @@ class Decoder {
   /** Counts the approximate size of a value in JSON, without its members. */
   #count(value: unknown, path: string): void {
     this.#bytes += typeof value === 'string' ? value.length + 3 : 3;
-    if (this.#bytes > maxBytes) {
-      throw new ExcessError(forbidden(path, `must not be larger than ${maxBytes} bytes`));
+    if (this.#bytes > requestBytesMax) {
+      throw new ExcessError(forbidden(path, `must not be larger than ${requestBytesMax} bytes`));
     }
   }
 }

@@ -1,3 +1,16 @@
+import {
+  addErrors,
+  aggregateMessage,
+  childPath,
+  copyJson,
+  type FieldError,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  jsonEqual,
+  keyPath,
+  setKey,
+} from '../apimachinery.ts';
 import { CostBudget } from '../cel/index.ts';
 import { CelRules } from '../custom-resource/cel-rules.ts';
 import { embeddedMismatch, validateEmbedded } from '../custom-resource/embedded-resource.ts';
@@ -5,8 +18,6 @@ import { prune } from '../custom-resource/pruning.ts';
 import { metaFields, SchemaNode } from '../custom-resource/schema-node.ts';
 import { ValidationResult } from '../custom-resource/validation-result.ts';
 import { ValueCheckCompiler } from '../custom-resource/value-check.ts';
-import { addErrors, aggregateMessage, childPath, type FieldError, invalid, keyPath } from '../field-error.ts';
-import { copyJson, isJsonObject, type JsonObject, jsonEqual, setKey } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /**

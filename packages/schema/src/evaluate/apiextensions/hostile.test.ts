@@ -1,5 +1,5 @@
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { bomb, bounded, nested } from '../custom-resource/hostile.fixture.ts';
-import { fieldErrorText } from '../field-error.ts';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 import { field, metadata, root, spec, specOf, version } from './corpus/corpus-entry.fixture.ts';
 

@@ -7,7 +7,7 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
 import { isSchemaList, itemSchema, type JsonSchemaProps, propertyOf } from './custom-resource-definition.ts';
 
 /** Errors about lists that are ignored if the old object had them. */

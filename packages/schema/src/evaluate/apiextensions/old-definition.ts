@@ -1,4 +1,4 @@
-import { jsonEqual } from '../json-value.ts';
+import { jsonEqual } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { type ConversionLeniency, hasInvalidCaBundle, hasKnownReviewVersion } from './conversion-rules.ts';
 import {

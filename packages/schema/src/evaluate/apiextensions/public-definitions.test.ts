@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { parse } from 'yaml';
-import { fieldErrorText } from '../field-error.ts';
 import { checkCustomResourceDefinition } from './check-crd.ts';
 
 const folder = fileURLToPath(new URL('../../../../../../shared/crds/', import.meta.url));

@@ -1,4 +1,4 @@
-import { addErrors, type FieldError, forbidden, invalid } from '../field-error.ts';
+import { addErrors, type FieldError, forbidden, invalid } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import { defaultErrors } from './default-values.ts';

@@ -1,5 +1,4 @@
-import { type FieldError, forbidden } from '../field-error.ts';
-import { goFixed } from '../go-format.ts';
+import { type FieldError, forbidden, goFixed } from '../apimachinery.ts';
 
 /** StaticEstimatedCostLimit of apiextensions-apiserver: the maximal cost of one expression for all possible data. */
 const expressionLimit = 10_000_000;

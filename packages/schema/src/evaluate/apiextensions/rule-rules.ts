@@ -1,16 +1,16 @@
-import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
-import { resolveFieldPath } from '../custom-resource/field-path.ts';
 import {
   addErrors,
   childPath,
   type FieldError,
+  GoStruct,
   internalError,
   invalid,
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
-import { GoStruct } from '../go-format.ts';
+} from '../apimachinery.ts';
+import { CompiledRule, compileRule, type DeclaredType } from '../cel/index.ts';
+import { resolveFieldPath } from '../custom-resource/field-path.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import type { RuleScope } from './rule-scope.ts';

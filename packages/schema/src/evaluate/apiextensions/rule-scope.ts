@@ -1,5 +1,5 @@
+import type { FieldError } from '../apimachinery.ts';
 import { type CompiledRule, DeclaredType, maxCardinality, saturate } from '../cel/index.ts';
-import type { FieldError } from '../field-error.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import type { RuleCosts } from './rule-cost.ts';

@@ -1,4 +1,3 @@
-import { metaFields } from '../custom-resource/schema-node.ts';
 import {
   addErrors,
   childPath,
@@ -8,7 +7,8 @@ import {
   keyPath,
   notSupported,
   required,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
+import { metaFields } from '../custom-resource/schema-node.ts';
 import {
   additionalSchema,
   isSchemaList,

@@ -4,12 +4,13 @@ import {
   type FieldError,
   fieldErrorText,
   forbidden,
+  hasMembers,
   invalid,
+  jsonEqual,
   keyPath,
   required,
   withinReason,
-} from '../field-error.ts';
-import { hasMembers, jsonEqual } from '../json-value.ts';
+} from '../apimachinery.ts';
 import {
   additionalSchema,
   itemSchema,

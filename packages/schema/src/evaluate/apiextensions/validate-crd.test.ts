@@ -1,5 +1,5 @@
-import { fieldErrorText } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { CustomResourceDefinition, JsonSchemaProps } from './custom-resource-definition.ts';
 import { defaultCustomResourceDefinition } from './default-crd.ts';
 import { unrecognizedFormats } from './unrecognized-formats.ts';

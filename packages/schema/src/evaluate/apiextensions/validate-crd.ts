@@ -1,17 +1,20 @@
 import {
   addErrors,
   childPath,
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
   type FieldError,
   invalid,
+  jsonEqual,
   keyPath,
+  nameRule,
   notSupported,
   required,
+  validateObjectMeta,
+  valueAt,
   withinReason,
-} from '../field-error.ts';
+} from '../apimachinery.ts';
 import { isRequestUri } from '../format/url.ts';
-import { jsonEqual, valueAt } from '../json-value.ts';
-import { asPrefix, dns1035Label, dns1123Subdomain } from '../name-rule.ts';
-import { validateObjectMeta } from '../object-meta.ts';
 import { conversionErrors } from './conversion-rules.ts';
 import {
   type CustomResourceDefinition,
@@ -70,18 +73,18 @@ function storageVersions(spec: DefinitionSpec): readonly string[] {
 
 function metadataErrors(crd: CustomResourceDefinition, spec: DefinitionSpec): FieldError[] {
   const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
-  const rule = (name: string) => {
+  const nameErrors = nameRule((name) => {
     const mismatch = name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'];
-    return [...dns1123Subdomain(name), ...mismatch];
-  };
-  return validateObjectMeta(crd.metadata ?? {}, false, rule, (prefix) => rule(asPrefix(prefix)), 'metadata');
+    return [...dns1123SubdomainErrors(name), ...mismatch];
+  });
+  return validateObjectMeta(crd.metadata ?? {}, { isNamespaced: false, nameErrors, path: 'metadata' });
 }
 
 function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
   const errors: FieldError[] = [];
   const { common, versions } = hoistSettings(spec);
   const { group = '', scope = '', names = {}, conversion } = spec;
-  const groupReasons = group === '' ? [] : dns1123Subdomain(group);
+  const groupReasons = group === '' ? [] : dns1123SubdomainErrors(group);
   if (group === '') errors.push(required('spec.group'));
   else if (groupReasons.length > 0) errors.push(invalid('spec.group', group, groupReasons.join(',')));
   else if (!group.includes('.')) {
@@ -106,7 +109,7 @@ function specErrors(spec: DefinitionSpec, leniency: CrdLeniency): FieldError[] {
     errors.push(invalid('spec.versions', spec.versions ?? null, detail));
   }
   const [first] = versions;
-  const firstReasons = first?.name ? dns1035Label(first.name) : [];
+  const firstReasons = first?.name ? dns1035LabelErrors(first.name) : [];
   if (firstReasons.length > 0) errors.push(invalid('spec.version', first?.name, firstReasons.join(',')));
   addErrors(errors, nameErrors(names, 'spec.names', true));
   const hasStatus = [common, ...versions].some(({ subresources }) => Boolean(subresources?.status));
@@ -150,7 +153,7 @@ function versionErrors(
   leniency: CrdLeniency,
 ): FieldError[] {
   const { name = '' } = version;
-  const reasons = dns1035Label(name);
+  const reasons = dns1035LabelErrors(name);
   const hasStatus = Boolean((version.subresources ?? common.subresources)?.status);
   return [
     ...(reasons.length > 0 ? [invalid(childPath(path, 'name'), name, reasons.join(','))] : []),

@@ -1,15 +1,16 @@
-import { noSuchField, resolveFieldPath } from '../custom-resource/field-path.ts';
 import {
   addErrors,
   childPath,
   duplicate,
   type FieldError,
+  GoPointer,
   invalid,
+  isPrintable,
   keyPath,
   required,
   tooMany,
-} from '../field-error.ts';
-import { GoPointer } from '../go-format.ts';
+} from '../apimachinery.ts';
+import { noSuchField, resolveFieldPath } from '../custom-resource/field-path.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { JsonSchemaProps, PrinterColumn, Subresources } from './custom-resource-definition.ts';
 
@@ -111,9 +112,10 @@ export function deprecationErrors(
   const errors: FieldError[] = [];
   if (Buffer.byteLength(warning) > 256) errors.push(invalid(field, shown, 'must be <= 256 characters long'));
   if (warning === '') errors.push(invalid(field, shown, 'must not be an empty string'));
-  const odd = warning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  const characters = Array.from(warning);
+  const odd = characters.findIndex((character) => !isPrintable(character));
   if (odd >= 0) {
-    const index = Buffer.byteLength(warning.slice(0, odd));
+    const index = Buffer.byteLength(characters.slice(0, odd).join(''));
     const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`;
     errors.push(invalid(field, shown, detail));
   }

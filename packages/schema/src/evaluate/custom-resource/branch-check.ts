@@ -1,4 +1,4 @@
-import { goQuote } from '../go-format.ts';
+import { goQuote } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import type { ValidationResult } from './validation-result.ts';
 import type { ValueCheck, ValueCheckCompiler } from './value-check.ts';

@@ -1,3 +1,5 @@
+import { type FieldError, invalidStatus, statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { ApiStatus } from '@evenkeel/core';
 import {
   describeWithRealServer,
@@ -5,8 +7,6 @@ import {
   type RealServer,
   startRealServer,
 } from '../../../../../test/real-server.fixture.ts';
-import { type FieldError, invalidStatus, statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import { compileSchema, type ValidateOptions } from './compiled-schema.ts';
 import { ruleSchema } from './rule-schema.fixture.ts';
 

@@ -1,7 +1,14 @@
+import {
+  childPath,
+  type FieldError,
+  fieldErrorText,
+  invalid,
+  isJsonObject,
+  keyPath,
+  valueAt,
+} from '../apimachinery.ts';
 import { CostBudget, DeclaredType, outOfBudget } from '../cel/index.ts';
 import { escapeFieldName } from '../cel/value/field-name.ts';
-import { childPath, type FieldError, fieldErrorText, invalid, keyPath } from '../field-error.ts';
-import { isJsonObject, valueAt } from '../json-value.ts';
 import { type Correlation, MapList } from './correlation.ts';
 import { PreparedRule } from './prepared-rule.ts';
 import type { SchemaNode } from './schema-node.ts';

@@ -1,4 +1,4 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
 

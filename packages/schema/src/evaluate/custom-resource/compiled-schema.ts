@@ -1,5 +1,4 @@
-import { addErrors, type FieldError, forbidden, invalid } from '../field-error.ts';
-import { isJsonObject, valueAt } from '../json-value.ts';
+import { addErrors, type FieldError, forbidden, invalid, isJsonObject, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { CelRules } from './cel-rules.ts';
 import { Correlation } from './correlation.ts';

@@ -1,5 +1,4 @@
-import { goFloat, goQuote } from '../go-format.ts';
-import { isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '../json-value.ts';
+import { goFloat, goQuote, isInt64, isJsonObject, type JsonObject, jsonEqual, valueAt } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { copyJson, isJsonObject, setKey, valueAt } from '../json-value.ts';
+import { copyJson, isJsonObject, setKey, valueAt } from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import { Effort } from './effort.ts';
 import type { SchemaNode } from './schema-node.ts';

@@ -1,6 +1,6 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
-import { statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
 

@@ -1,5 +1,4 @@
-import { childPath, keyPath } from '../field-error.ts';
-import { hasMembers } from '../json-value.ts';
+import { childPath, hasMembers, keyPath } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 /** The target of a path: its form in the API server's messages and the schema there; or the reason why it is invalid. */

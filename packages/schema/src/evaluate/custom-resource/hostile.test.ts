@@ -1,4 +1,4 @@
-import { fieldErrorText } from '../field-error.ts';
+import { fieldErrorText } from '@evenkeel/apimachinery/field-error';
 import { LimitError } from '../nesting.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';

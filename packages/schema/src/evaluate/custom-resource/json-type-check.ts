@@ -1,5 +1,4 @@
-import { goQuote } from '../go-format.ts';
-import { isInt64 } from '../json-value.ts';
+import { goQuote, isInt64 } from '../apimachinery.ts';
 import type { ValidationResult } from './validation-result.ts';
 
 /** Returns whether the value has the type, and adds an error if it does not. */

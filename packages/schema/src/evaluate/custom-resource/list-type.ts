@@ -1,6 +1,15 @@
-import { childPath, duplicate, type FieldError, invalid, keyPath } from '../field-error.ts';
-import { goJson } from '../go-format.ts';
-import { isJsonObject, type JsonObject, setKey, valueAt } from '../json-value.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldError,
+  goJson,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  setKey,
+  valueAt,
+} from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 

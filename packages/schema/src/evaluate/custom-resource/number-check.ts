@@ -1,5 +1,4 @@
-import { goFloat, goNumber } from '../go-format.ts';
-import { isInt64 } from '../json-value.ts';
+import { goFloat, goNumber, isInt64 } from '../apimachinery.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { isNearlyInteger } from './json-type-check.ts';
 import type { ValidationResult } from './validation-result.ts';

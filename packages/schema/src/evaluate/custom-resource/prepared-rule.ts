@@ -1,6 +1,5 @@
+import { childPath, duplicate, type FieldError, forbidden, goQuote, invalid, required } from '../apimachinery.ts';
 import { CelError, CompiledRule, type CostBudget, compileRule, type DeclaredType } from '../cel/index.ts';
-import { childPath, duplicate, type FieldError, forbidden, invalid, required } from '../field-error.ts';
-import { goQuote } from '../go-format.ts';
 import type { ValidationRule } from '../structural-schema.ts';
 import { resolveFieldPath } from './field-path.ts';
 import type { SchemaNode } from './schema-node.ts';

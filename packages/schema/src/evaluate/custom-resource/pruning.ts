@@ -1,7 +1,5 @@
-import { childPath, keyPath } from '../field-error.ts';
-import { isJsonObject } from '../json-value.ts';
+import { childPath, isJsonObject, keyPath, objectMetaFields } from '../apimachinery.ts';
 import { checkDepth } from '../nesting.ts';
-import { objectMetaFields } from '../object-meta-types.ts';
 import { metaFields, type SchemaNode } from './schema-node.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { setKey } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
-import { setKey } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
 const names = ['a', 'b', 'c', 'k', 'x y', '__proto__', 'constructor'];

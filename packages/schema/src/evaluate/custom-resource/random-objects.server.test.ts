@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import { SeededRandom, type StatusCause } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
 import { seed } from '../../../../../test/seed.fixture.ts';
 import { checkCustomResourceDefinition } from '../apiextensions/check-crd.ts';
-import { statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { changedValue, randomSchema, randomValue } from './random-objects.fixture.ts';

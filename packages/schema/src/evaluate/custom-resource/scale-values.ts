@@ -1,6 +1,4 @@
-import { type FieldError, invalid } from '../field-error.ts';
-import { goText, goTypeOf } from '../go-format.ts';
-import { isInt64, isJsonObject, valueAt } from '../json-value.ts';
+import { type FieldError, goText, goTypeOf, invalid, isInt64, isJsonObject, valueAt } from '../apimachinery.ts';
 
 /** The paths of the values of a scale subresource: `spec.versions[].subresources.scale` of the CRD. */
 export interface ScalePaths {

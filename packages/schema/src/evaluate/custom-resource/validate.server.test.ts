@@ -1,7 +1,7 @@
+import { type FieldError, invalidStatus, statusCauseOf } from '@evenkeel/apimachinery/field-error';
+import { copyJson } from '@evenkeel/apimachinery/json';
 import type { ApiStatus } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../../test/real-server.fixture.ts';
-import { type FieldError, invalidStatus, statusCauseOf } from '../field-error.ts';
-import { copyJson } from '../json-value.ts';
 import { compileSchema } from './compiled-schema.ts';
 import { sampleScale, sampleSchema } from './sample-schema.fixture.ts';
 import { formatTexts, sampleSpecs } from './sample-specs.fixture.ts';

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts';
+import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../apimachinery.ts';
 import { Effort } from './effort.ts';
 
 /**

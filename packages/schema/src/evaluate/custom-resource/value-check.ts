@@ -1,8 +1,7 @@
 import { compilePattern, type Pattern } from '../../regular-expression/pattern.ts';
+import { goJson, goQuote, isInt64, type JsonObject, valueAt } from '../apimachinery.ts';
 import { codePointCount } from '../code-points.ts';
 import { enforcedFormat, type TextFormat, textFormat } from '../format/text-format.ts';
-import { goJson, goQuote } from '../go-format.ts';
-import { isInt64, type JsonObject, valueAt } from '../json-value.ts';
 import { checkDepth } from '../nesting.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { compileBranchCheck } from './branch-check.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../go-format.ts';
+import { goQuote } from '../apimachinery.ts';
 /** A parsed address, or the reason why the string is invalid. */
 export type ParsedAddress =
   | { readonly bytes: readonly number[]; readonly zone?: string }

@@ -1,3 +1,4 @@
+import { isDns1123Label, isDns1123Subdomain } from '../apimachinery.ts';
 import { isCidr, isIpv4, isIpv6, isMac } from './address.ts';
 import { isDate, isDateTime } from './date-time.ts';
 import { durationNanoseconds } from './duration.ts';
@@ -7,7 +8,6 @@ import { isRequestUri } from './url.ts';
 /** Whether a string has the format. */
 export type TextFormat = (text: string) => boolean;
 
-const shortName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 // Go's \\s. Adjacent parts never match the same characters, so matching is linear even without RE2.
 const space = '[\\t\\n\\f\\r ]*';
 const rgb = `${space}(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])${space}`;
@@ -32,8 +32,8 @@ const formats: ReadonlyMap<string, TextFormat> = new Map([
   ['isbn', (text: string) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
-  ['k8slongname', (text: string) => text.length <= 253 && text.split('.').every(matches(shortName))],
-  ['k8sshortname', (text: string) => text.length <= 63 && shortName.test(text)],
+  ['k8slongname', isDns1123Subdomain],
+  ['k8sshortname', isDns1123Label],
   ['mac', isMac],
   ['password', () => true],
   ['rgbcolor', matches(new RegExp(`^rgb\\(${rgb},${rgb},${rgb}\\)$`))],

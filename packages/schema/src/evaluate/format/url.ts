@@ -1,4 +1,4 @@
-import { goQuote } from '../go-format.ts';
+import { goQuote } from '../apimachinery.ts';
 import { parseAddress } from './ip-address.ts';
 
 /** The parts of a URL as Go's net/url parses them. */

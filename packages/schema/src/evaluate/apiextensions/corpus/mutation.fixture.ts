@@ -1,5 +1,5 @@
+import { copyJson, isJsonObject, type JsonObject, setKey } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
-import { copyJson, isJsonObject, type JsonObject, setKey } from '../../json-value.ts';
 
 /** Values for keywords, by keyword. */
 const typical: { readonly [keyword: string]: readonly unknown[] } = {

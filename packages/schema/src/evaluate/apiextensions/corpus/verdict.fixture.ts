@@ -1,5 +1,5 @@
+import { statusCauseOf } from '@evenkeel/apimachinery/field-error';
 import type { StatusCause } from '@evenkeel/core';
-import { statusCauseOf } from '../../field-error.ts';
 import { checkCustomResourceDefinition } from '../check-crd.ts';
 import type { CustomResourceDefinition } from '../custom-resource-definition.ts';
 import { decodeCustomResourceDefinition } from '../decode-crd.ts';

@@ -1,3 +1,4 @@
+import { requestBytesMax } from '../../apimachinery.ts';
 import type { DeclaredType } from '../value/declared-type.ts';
 
 /** The minimal and maximal size of a value. Upstream's largest number means unknown. */
@@ -8,8 +9,6 @@ export interface SizeEstimate {
 
 /** The maximum of upstream's 64 bits, at which counting stops. */
 const saturation = 2 ** 64;
-/** The largest request: MaxRequestSizeBytes of k8s.io/apiserver `pkg/apis/cel/config.go`. */
-const maxRequestSize = 3 * 1024 * 1024;
 
 export const unknownSize: SizeEstimate = { min: 0, max: saturation };
 
@@ -46,17 +45,17 @@ export function maxElements(type: DeclaredType): number {
   const { schema } = type;
   switch (type.kind) {
     case 'list':
-      return schema.maxItems ?? Math.floor((maxRequestSize - 2) / (minSerializedSize(type.element) + 1));
+      return schema.maxItems ?? Math.floor((requestBytesMax - 2) / (minSerializedSize(type.element) + 1));
     case 'map':
-      return schema.maxProperties ?? Math.floor((maxRequestSize - 2) / (minSerializedSize(type.element) + 6));
+      return schema.maxProperties ?? Math.floor((requestBytesMax - 2) / (minSerializedSize(type.element) + 6));
     case 'string':
       if (schema.maxLength !== undefined) return schema.maxLength * 4;
-      if (schema.enum === undefined || schema.enum.length === 0) return maxRequestSize - 2;
+      if (schema.enum === undefined || schema.enum.length === 0) return requestBytesMax - 2;
       return Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
     case 'int-or-string':
-      return schema.maxLength === undefined ? maxRequestSize - 2 : schema.maxLength * 4;
+      return schema.maxLength === undefined ? requestBytesMax - 2 : schema.maxLength * 4;
     case 'bytes':
-      return schema.maxLength ?? maxRequestSize - 2;
+      return schema.maxLength ?? requestBytesMax - 2;
     case 'date':
       return 12;
     case 'date-time':
@@ -98,5 +97,5 @@ export function minSerializedSize(type: DeclaredType | undefined): number {
 
 /** The maximal number of occurrences of data of the type in one request. */
 export function maxCardinality(type: DeclaredType): number {
-  return Math.floor(maxRequestSize / (minSerializedSize(type) + 1));
+  return Math.floor(requestBytesMax / (minSerializedSize(type) + 1));
 }

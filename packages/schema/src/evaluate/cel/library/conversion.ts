@@ -1,4 +1,4 @@
-import { goFloat } from '../../go-format.ts';
+import { goFloat } from '../../apimachinery.ts';
 import { type FunctionDeclaration, globalOverload, type Implementation } from '../value/declaration.ts';
 import { EvaluationFault } from '../value/fault.ts';
 import { checkedInt, checkedUint, intFromDouble, parseDouble, parseInteger, uintFromDouble } from '../value/number.ts';

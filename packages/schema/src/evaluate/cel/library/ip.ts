@@ -1,5 +1,5 @@
+import { goQuote } from '../../apimachinery.ts';
 import { formatAddress, parseAddress } from '../../format/ip-address.ts';
-import { goQuote } from '../../go-format.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, type CelType, intType, opaqueType, stringType } from '../value/type.ts';

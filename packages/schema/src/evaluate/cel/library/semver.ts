@@ -1,4 +1,4 @@
-import { goQuote } from '../../go-format.ts';
+import { goQuote } from '../../apimachinery.ts';
 import { globalOverload, type Library, memberOverload, type Overload } from '../value/declaration.ts';
 import { EvaluationFault, noSuchOverload } from '../value/fault.ts';
 import { boolType, type CelType, intType, objectType, stringType } from '../value/type.ts';

@@ -1,4 +1,4 @@
-import { goFixed, goFloat, goQuote } from '../../go-format.ts';
+import { goFixed, goFloat, goQuote } from '../../apimachinery.ts';
 import { EvaluationFault } from '../value/fault.ts';
 import { limitText } from '../value/frame.ts';
 import { formatDuration, formatTimestamp } from '../value/time.ts';

@@ -1,5 +1,4 @@
-import { goTypeOf } from '../../go-format.ts';
-import { isInt64, isJsonObject, type JsonObject } from '../../json-value.ts';
+import { goTypeOf, isInt64, isJsonObject, type JsonObject } from '../../apimachinery.ts';
 import type { StructuralSchema } from '../../structural-schema.ts';
 import { DeclaredList, DeclaredMap, DeclaredObject, KeyedList, PreservedValue, SetList } from './declared-value.ts';
 import { EvaluationFault } from './fault.ts';

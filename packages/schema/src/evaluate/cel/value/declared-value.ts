@@ -1,5 +1,4 @@
-import { goTypeOf } from '../../go-format.ts';
-import { isInt64, type JsonObject, jsonEqual, valueAt } from '../../json-value.ts';
+import { goTypeOf, isInt64, type JsonObject, jsonEqual, valueAt } from '../../apimachinery.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { escapeFieldName } from './field-name.ts';

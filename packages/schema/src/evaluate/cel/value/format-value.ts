@@ -1,4 +1,4 @@
-import { goFloat } from '../../go-format.ts';
+import { goFloat } from '../../apimachinery.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 import {
   CelDouble,

@@ -1,5 +1,5 @@
+import { goQuote, plainDecimal } from '../../apimachinery.ts';
 import { durationNanoseconds, goDurationNanoseconds } from '../../format/duration.ts';
-import { goQuote, plainDecimal } from '../../go-format.ts';
 import { EvaluationFault } from './fault.ts';
 import { CelDuration, CelTimestamp } from './value.ts';
 

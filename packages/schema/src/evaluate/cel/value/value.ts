@@ -1,3 +1,4 @@
+import { compareText } from '../../apimachinery.ts';
 import { EvaluationFault, noSuchOverload } from './fault.ts';
 import { limitList } from './frame.ts';
 import {
@@ -366,7 +367,7 @@ export function compareNumbers(left: CelValue, right: CelValue): number | undefi
 /** Compares two values of one ordered type as `<` does. Throws EvaluationFault for anything else. */
 export function compareValues(left: CelValue, right: CelValue): number {
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0;
-  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
   if (
@@ -379,23 +380,6 @@ export function compareValues(left: CelValue, right: CelValue): number {
   if (compared !== undefined) return compared;
   if (isNaNValue(left) || isNaNValue(right)) throw new EvaluationFault('NaN values cannot be ordered');
   throw noSuchOverload();
-}
-
-/** Compares by code points, which is the order of UTF-8 bytes, but not of UTF-16 units. */
-function compareStrings(left: string, right: string): number {
-  if (left === right) return 0;
-  const length = Math.min(left.length, right.length);
-  for (let i = 0; i < length; i++) {
-    const a = left.charCodeAt(i);
-    const b = right.charCodeAt(i);
-    if (a === b) continue;
-    const surrogates = a >= 0xd800 && b >= 0xd800;
-    // A surrogate belongs to a code point above all that fit into one unit.
-    const aRank = surrogates && a <= 0xdfff ? a + 0x10000 : a;
-    const bRank = surrogates && b <= 0xdfff ? b + 0x10000 : b;
-    return aRank < bRank ? -1 : 1;
-  }
-  return left.length < right.length ? -1 : 1;
 }
 
 function compareBytes(left: Uint8Array, right: Uint8Array): number {
