@@ -16,7 +16,7 @@ const server = authority.issue({
 const client = authority.issue({ commonName: 'ann', organizations: ['system:masters', 'team'], usage: 'client' });
 
 describe('CertificateAuthority', () => {
-  it('issues certificates that it vouches for', () => {
+  it('issues certificates that its own certificate verifies', () => {
     const ca = new X509Certificate(authority.certificatePem);
     const certificate = new X509Certificate(server.certificatePem);
     expect(ca.ca).toBe(true);
@@ -32,16 +32,16 @@ describe('CertificateAuthority', () => {
     expect(Date.parse(certificate.validTo)).toBeGreaterThan(now + 300 * 24 * 3_600_000);
   });
 
-  it('writes the user as common name and the groups as organizations', () => {
+  it('uses the user as common name and the groups as organizations', () => {
     expect(new X509Certificate(client.certificatePem).subject).toBe('O=system:masters\nO=team\nCN=ann');
   });
 
-  it('never gives two certificates one serial number', () => {
+  it('gives each certificate its own serial number', () => {
     const serial = (pem: string): string => new X509Certificate(pem).serialNumber;
     expect(new Set([server, client].map(({ certificatePem }) => serial(certificatePem))).size).toBe(2);
   });
 
-  it('is accepted by both ends of a TLS connection, with client authentication', async () => {
+  it('issues certificates that both ends of a TLS connection accept, with client authentication', async () => {
     const listener = createServer(
       {
         cert: server.certificatePem,
@@ -73,7 +73,7 @@ describe('CertificateAuthority', () => {
     expect(answer).toBe('ann');
   });
 
-  it('passes the strict checks of openssl', () => {
+  it('issues certificates that pass the strict checks of openssl', () => {
     if (spawnSync('openssl', ['version']).status !== 0) {
       console.log('skipped: no openssl on this machine');
       return;

@@ -11,7 +11,7 @@ import {
 } from './field-error.ts';
 
 describe('field errors', () => {
-  it('print as Kubernetes prints them', () => {
+  it('are formatted as in Kubernetes', () => {
     const errors = [
       invalid('spec.replicas', 60, 'must be less'),
       invalid('spec.size', 1_000_000, 'x'),
@@ -40,14 +40,14 @@ describe('field errors', () => {
     ]);
   });
 
-  it('come together in one message, equal ones once', () => {
+  it('are joined into one message without duplicates', () => {
     expect(aggregateMessage([required('a')])).toBe('a: Required value');
     expect(aggregateMessage([required('a'), required('b'), required('a')])).toBe(
       '[a: Required value, b: Required value]',
     );
   });
 
-  it('become the Status of a refused object', () => {
+  it('are the causes of the Status of a rejected object', () => {
     expect(invalidStatus({ group: 'web.example.com', kind: 'Nginx' }, 'x', [required('spec.size')])).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -78,11 +78,11 @@ describe('Go formatting', () => {
     expect(goFloat(value)).toBe(text);
   });
 
-  it('quotes what is not printable', () => {
+  it('escapes unprintable characters', () => {
     expect(goQuote('é\u00a0\u200b\u007f\u0085😀\ufeff\n')).toBe('"é\\u00a0\\u200b\\x7f\\u0085😀\\ufeff\\n"');
   });
 
-  it('writes numbers in JSON as integers where they are', () => {
+  it('writes whole numbers in JSON as integers', () => {
     expect(goJson([1e20, 1e-7, 2 ** 53, 9007199254740993n, 1.5])).toBe(
       '[100000000000000000000,1e-7,9007199254740992,9007199254740993,1.5]',
     );

@@ -16,15 +16,15 @@ const words = {
   InternalError: 'Internal error',
 } as const;
 
-/** What is wrong with a field, in the words of k8s.io/apimachinery `field.ErrorType` without its `FieldValue`. */
+/** The type of a field error: the names of k8s.io/apimachinery `field.ErrorType` without the prefix `FieldValue`. */
 export type FieldErrorType = keyof typeof words;
 
-/** One field an API server refuses (k8s.io/apimachinery `field.Error`). */
+/** One field that an API server rejects (k8s.io/apimachinery `field.Error`). */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** The path as the API server prints it, such as `spec.ports[0].port`; `<nil>` where upstream has no path. */
   readonly field: string;
-  /** The refused value; undefined where the message leaves it out. */
+  /** The rejected value; undefined if the message does not contain it. */
   readonly badValue?: unknown;
   readonly detail: string;
 }
@@ -58,13 +58,13 @@ export function statusCauseOf(error: FieldError): StatusCause {
   return { reason, message: fieldErrorBody(error), field: error.field };
 }
 
-/** Several errors as one message: alone as it is, more in brackets, equal ones once. */
+/** Joins errors into one message: a single error without brackets, several in brackets, duplicates once. */
 export function aggregateMessage(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(fieldErrorText))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-/** The 422 Status the API server answers with when an object is refused for these errors. */
+/** The 422 Status with which the API server rejects an object that has these errors. */
 export function invalidStatus(
   kind: { readonly group: string; readonly kind: string },
   name: string,
@@ -89,7 +89,7 @@ export function invalidStatus(
   };
 }
 
-/** Makes errors at a path; the empty path prints as `<nil>`, as upstream's nil path does. */
+/** Creates an error at a path. The empty path prints as `<nil>`, as upstream's nil path does. */
 function at(type: FieldErrorType, path: string, detail: string, badValue?: unknown): FieldError {
   return { type, field: path === '' ? '<nil>' : path, detail, badValue };
 }
@@ -118,17 +118,17 @@ export function tooMany(path: string, actual: number, max: number): FieldError {
   return at('TooMany', path, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`, actual);
 }
 
-/** Appends errors; there may be more of them than a call may have arguments. */
+/** Appends errors. There can be more errors than a call can have arguments. */
 export function addErrors(to: FieldError[], errors: Iterable<FieldError>): void {
   for (const error of errors) to.push(error);
 }
 
-/** How long the paths and details of errors may be together. */
+/** The maximum total length of the paths and details of all errors. */
 const maxErrorLength = 16 * 1024 * 1024;
 
 /**
- * The errors that can be written down: each repeats its path, and so a few bytes of a hostile definition may stand for
- * gigabytes. Where there are more, an error that says so is the last.
+ * Limits the total length of the errors. Each error repeats its path, so a few bytes of a hostile definition can
+ * produce gigabytes. If errors are dropped, the last one of the result reports it.
  */
 export function withinReason(errors: readonly FieldError[]): FieldError[] {
   let length = 0;
@@ -140,7 +140,7 @@ export function withinReason(errors: readonly FieldError[]): FieldError[] {
   return [...errors.slice(0, Math.min(end, 100)), forbidden('', 'there are more errors than can be told')];
 }
 
-/** `path.name`; a path that is empty so far begins with the name. */
+/** `path.name`; only the name if the path is empty. */
 export function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

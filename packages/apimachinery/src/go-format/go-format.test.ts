@@ -1,7 +1,7 @@
 import { compareText, GoStruct, goJson, goQuote, goSyntax, goText, goTypeOf, isPrintable } from './go-format.ts';
 
 describe('compareText()', () => {
-  it('orders strings by their bytes in UTF-8, which UTF-16 units do not', () => {
+  it('orders strings by their bytes in UTF-8, not by UTF-16 units', () => {
     const texts = [
       '',
       'a',
@@ -27,7 +27,7 @@ describe('compareText()', () => {
 describe("Go's forms of JSON values", () => {
   const value = { b: [1, 'x', null], a: { c: true, d: 1234567.5 } };
 
-  it('print as %v, %#v and JSON', () => {
+  it('are formatted as %v, %#v and JSON', () => {
     expect(goText(value)).toBe('map[a:map[c:true d:1.2345675e+06] b:[1 x <nil>]]');
     expect(goSyntax(value)).toBe(
       'map[string]interface {}{"a":map[string]interface {}{"c":true, "d":1.2345675e+06}, "b":[]interface {}{1, "x", interface {}(nil)}}',
@@ -35,19 +35,19 @@ describe("Go's forms of JSON values", () => {
     expect(goJson(value)).toBe('{"a":{"c":true,"d":1234567.5},"b":[1,"x",null]}');
   });
 
-  it('print the fields of a struct in their order, without those that are missing', () => {
+  it('contain the fields of a struct in their order, without missing ones', () => {
     expect(goJson(new GoStruct({ Rule: 'a > b', Gone: undefined, Field: null }))).toBe(
       '{"Rule":"a \\u003e b","Field":null}',
     );
   });
 
-  it('name the types that values are decoded to', () => {
+  it('name the types to which values are decoded', () => {
     expect([null, undefined, 1, 1.5, 'a', true, [], {}].map(goTypeOf)).toEqual([
       ...['<nil>', '<nil>', 'int64', 'float64', 'string', 'bool', '[]interface {}', 'map[string]interface {}'],
     ]);
   });
 
-  it('escape what cannot be printed', () => {
+  it('escape unprintable characters', () => {
     expect(goQuote('a "b"\n\u0001\u200b\u{1f600}')).toBe('"a \\"b\\"\\n\\x01\\u200b\u{1f600}"');
     expect(['a', ' ', 'é', '\u{1f600}', '\n', '\u200b', '\u00a0'].map(isPrintable)).toEqual([
       ...[true, true, true, true, false, false, false],

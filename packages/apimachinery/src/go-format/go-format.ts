@@ -31,7 +31,8 @@ export function goQuote(text: string): string {
 
 /** Whether a character is a letter, mark, number, punctuation, symbol or the space (Go's `unicode.IsPrint`). */
 export function isPrintable(character: string): boolean {
-  // ASCII first, and Unicode by the two classes that are not: compiling all five takes 1.5 ms of a server's first write.
+  // ASCII comes first. For other characters, two negated classes suffice: compiling all five printable classes takes
+  // 1.5 ms of a server's first write.
   return (character >= ' ' && character <= '~') || /[^\p{C}\p{Z}]/u.test(character);
 }
 
@@ -65,7 +66,10 @@ export function plainDecimal(value: number): string {
   return `${sign}${digits.padEnd(point, '0')}`;
 }
 
-/** A float64 with so many decimals, as Go's `%.<precision>f` prints it: ties to even, where `toFixed` rounds them up. */
+/**
+ * A float64 with `precision` decimals, as Go's `%.<precision>f` prints it: ties round to even, while `toFixed` rounds
+ * them up.
+ */
 export function goFixed(value: number, precision: number): string {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, Math.abs(value));
@@ -86,7 +90,7 @@ export function goFixed(value: number, precision: number): string {
   return precision === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-precision)}`;
 }
 
-/** A JSON number as Go's `%v` prints what it decoded to: an int64 where it is one, else a float64. */
+/** A JSON number as Go's `%v` prints the decoded value: an int64 for an integer, else a float64. */
 export function goNumber(value: number | bigint): string {
   if (typeof value === 'bigint') return value.toString();
   return isInt64(value) ? BigInt(value).toString() : goFloat(value);
@@ -116,7 +120,7 @@ export function goSyntax(value: unknown, depth = 0): string {
   return `map[string]interface {}{${shown.join(', ')}}`;
 }
 
-/** The word that Go's JSON decoder has for what a value is. */
+/** The name that Go's JSON decoder uses for the kind of a value. */
 export function jsonKindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -124,7 +128,7 @@ export function jsonKindOf(value: unknown): string {
   return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
-/** The Go type that a JSON value is decoded to. */
+/** The Go type to which a JSON value is decoded. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -134,7 +138,7 @@ export function goTypeOf(value: unknown): string {
   return isInt64(value) ? 'int64' : 'float64';
 }
 
-/** A Go struct without JSON names: printed with its fields in the order given. */
+/** A Go struct without JSON names. Its fields are printed in the given order. */
 export class GoStruct {
   readonly fields: Readonly<Record<string, unknown>>;
 
@@ -143,7 +147,7 @@ export class GoStruct {
   }
 }
 
-/** What a Go pointer points to: printed as JSON also where it is a text. */
+/** The target of a Go pointer: printed as JSON, even if it is a string. */
 export class GoPointer {
   readonly value: unknown;
 
@@ -158,7 +162,7 @@ export function goJson(value: unknown, depth = 0): string {
   if (typeof value === 'string') return goJsonString(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number') return isInt64(value) ? BigInt(value).toString() : jsonFloat(value);
-  // Printing must not exhaust the stack on hostile nesting; nobody reads that far.
+  // Hostile nesting must not exhaust the stack while it is printed.
   if (depth > maxPrintedDepth) return 'null';
   if (Array.isArray(value)) return `[${value.map((item) => goJson(item, depth + 1)).join(',')}]`;
   if (!isJsonObject(value)) return String(value);
@@ -199,7 +203,7 @@ function compareCodePoints(left: string, right: string): number {
     const b = right.charCodeAt(i);
     if (a === b) continue;
     const surrogates = a >= 0xd800 && b >= 0xd800;
-    // A surrogate stands for a code point above all that one unit can hold.
+    // A surrogate encodes a code point above all that fit into one unit.
     const aRank = surrogates && a <= 0xdfff ? a + 0x10000 : a;
     const bRank = surrogates && b <= 0xdfff ? b + 0x10000 : b;
     return aRank < bRank ? -1 : 1;

@@ -1,7 +1,7 @@
 /**
- * Steps over JSON text as bytes without decoding it. Every function takes where to begin and gives where it ended, or
- * {@link malformed} where the text is not what it must be there; what was stepped over is not fully checked. UTF-8 keeps
- * every byte of a longer character above 127, so that ASCII can be looked for byte by byte.
+ * Skips parts of JSON text as bytes, without decoding it. Every function takes the index where a part starts and
+ * returns the index after its end, or {@link malformed} if the text is not the expected part. Skipped text is not fully
+ * checked. In UTF-8, every byte of a multi-byte character is above 127, so ASCII can be searched byte by byte.
  */
 export const malformed = -1;
 
@@ -14,7 +14,7 @@ export const closeBracket = 0x5d;
 export const comma = 0x2c;
 export const colon = 0x3a;
 
-/** The first byte from `at` that is not white space; the length of the text where there is none. */
+/** Returns the index of the first byte from `at` that is not white space, or the length of the text. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at;
   for (; next < bytes.length; next++) {
@@ -24,7 +24,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-/** Behind the string that begins with the quote at `at`. */
+/** Returns the index after the string whose opening quote is at `at`. */
 export function skipString(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== quote) return malformed;
   for (let next = at + 1; next < bytes.length; next++) {
@@ -35,7 +35,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return malformed;
 }
 
-/** Behind the value that begins at `at`. */
+/** Returns the index after the value that starts at `at`. */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === quote) return skipString(bytes, at);
@@ -44,7 +44,7 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   for (let next = at; next < bytes.length; next++) {
     const byte = bytes[next];
     if (byte === quote) {
-      // The loop of skipString, in place: most of a document is strings.
+      // The loop of skipString, inlined because strings are most of a document.
       for (next++; bytes[next] !== quote; next++) {
         if (next >= bytes.length) return malformed;
         if (bytes[next] === backslash) next++;
@@ -64,7 +64,7 @@ function skipScalar(bytes: Uint8Array, at: number): number {
   return next === at ? malformed : next;
 }
 
-/** Where one member of an object stands: its key with the quotes, and the beginning of its value. */
+/** The position of one member of an object: its key with the quotes, and the start of its value. */
 export interface Member {
   keyStart: number;
   keyEnd: number;
@@ -72,9 +72,9 @@ export interface Member {
 }
 
 /**
- * Calls `visit` with each member of the object that begins at `at`, before its value is stepped over, until it gives
- * false. The {@link Member} is the same one each time. Gives where the object ends; where `visit` ended it, the beginning
- * of that value.
+ * Calls `visit` with each member of the object that starts at `at`, before the member's value is skipped, until it
+ * returns false. All calls get the same {@link Member} object. Returns the index after the object or, if `visit`
+ * returned false, the start of that member's value.
  */
 export function scanObject(bytes: Uint8Array, at: number, visit: (member: Member) => boolean): number {
   if (bytes[at] !== openBrace) return malformed;
@@ -98,7 +98,9 @@ export function scanObject(bytes: Uint8Array, at: number, visit: (member: Member
   }
 }
 
-/** The elements of the array that begins at `at`, as views of the text. Ends early where it is malformed. */
+/**
+ * Yields the elements of the array that starts at `at`, as views of the text. Stops early if the array is malformed.
+ */
 export function* scanArray(bytes: Buffer, at: number): Generator<Buffer, boolean, undefined> {
   if (bytes[at] !== openBracket) return false;
   let next = skipSpace(bytes, at + 1);
@@ -114,7 +116,7 @@ export function* scanArray(bytes: Buffer, at: number): Generator<Buffer, boolean
   }
 }
 
-/** Whether the key of `member` is `key`, written with its quotes as bytes and without escapes. */
+/** Whether the key of `member` is `key`, given as bytes with its quotes and without escapes. */
 export function keyIs(bytes: Uint8Array, member: Member, key: Uint8Array): boolean {
   if (member.keyEnd - member.keyStart !== key.length) return false;
   for (let at = 0; at < key.length; at++) if (bytes[member.keyStart + at] !== key[at]) return false;

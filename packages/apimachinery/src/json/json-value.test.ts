@@ -8,7 +8,7 @@ function nested(innermost: number): object {
 const object = (): object => ({ metadata: { name: 'a' }, spec: { list: [1, null, { deep: '' }], map: {} } });
 
 describe('jsonEqual()', () => {
-  it('ignores the order of keys and takes undefined for absent', () => {
+  it('ignores the order of keys and treats undefined as absent', () => {
     expect(jsonEqual({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1, d: undefined })).toBe(true);
     expect(jsonEqual({ a: undefined }, { b: 1 })).toBe(false);
     expect(jsonEqual({ toString: 1 }, {})).toBe(false);
@@ -19,33 +19,33 @@ describe('jsonEqual()', () => {
     expect(jsonEqual([1, 2], [2, 1])).toBe(false);
   });
 
-  it('compares what is nested deeper than any stack reaches', () => {
+  it('compares values that are nested too deep for the stack', () => {
     expect(jsonEqual(nested(1), nested(1))).toBe(true);
     expect(jsonEqual(nested(1), nested(2))).toBe(false);
   });
 
-  it('finds what says the same, whatever its order, prototype and frozenness', () => {
+  it('ignores prototypes, frozen objects and the order of keys', () => {
     const { metadata, spec } = object() as { metadata: object; spec: object };
     class Kind {}
-    const handedOut = Object.freeze(Object.setPrototypeOf({ spec, metadata }, Kind.prototype) as object);
-    expect(jsonEqual(object(), handedOut)).toBe(true);
+    const frozen = Object.freeze(Object.setPrototypeOf({ spec, metadata }, Kind.prototype) as object);
+    expect(jsonEqual(object(), frozen)).toBe(true);
   });
 
   it.each<[string, object, object]>([
     ['another value', { a: { b: 1 } }, { a: { b: 2 } }],
-    ['a member more', { a: {} }, { a: { b: 1 } }],
-    ['a member less', { a: { b: 1 } }, { a: {} }],
+    ['an additional member', { a: {} }, { a: { b: 1 } }],
+    ['a missing member', { a: { b: 1 } }, { a: {} }],
     ['a member under another name', { a: { b: 1 } }, { a: { c: 1 } }],
-    ['a member that only a prototype has', { valueOf: Object.prototype.valueOf }, { a: 1 }],
-    ['null for an object', { a: {} }, { a: null }],
-    ['a list for a map', { a: [] }, { a: {} }],
+    ['a member that exists only on a prototype', { valueOf: Object.prototype.valueOf }, { a: 1 }],
+    ['null instead of an object', { a: {} }, { a: null }],
+    ['a list instead of a map', { a: [] }, { a: {} }],
     ['a longer list', { a: [1] }, { a: [1, 2] }],
     ['a list in another order', { a: [1, 2] }, { a: [2, 1] }],
-  ])('tells apart: %s', (_, left, right) => {
+  ])('detects %s', (_, left, right) => {
     expect([jsonEqual(left, right), jsonEqual(right, left)]).toEqual([false, false]);
   });
 
-  it('compares what nests deeper than a stack', () => {
+  it('compares the innermost values of nesting that is too deep for the stack', () => {
     const nested = (inmost: string): object => {
       let value: object = { inmost };
       for (let depth = 0; depth < 100_000; depth++) value = { value };
@@ -55,7 +55,7 @@ describe('jsonEqual()', () => {
     expect(jsonEqual(nested('a'), nested('b'))).toBe(false);
   });
 
-  it('takes a bigint for the number of the same value, and nothing else', () => {
+  it('treats a bigint as equal only to the number of the same value', () => {
     expect(jsonEqual({ a: 1n }, { a: 1 })).toBe(true);
     expect(jsonEqual({ a: 2n ** 60n }, { a: 2n ** 60n })).toBe(true);
     expect([jsonEqual(1n, '1'), jsonEqual([1n], [true]), jsonEqual(1n, 2)]).toEqual([false, false, false]);
@@ -63,7 +63,7 @@ describe('jsonEqual()', () => {
 });
 
 describe('copyJson()', () => {
-  it('gives the same JSON, of which nothing is shared', () => {
+  it('returns the same JSON without shared parts', () => {
     const value = { a: [1, { b: null }], c: 'text', d: true };
     const copy = copyJson(value);
 
@@ -73,7 +73,7 @@ describe('copyJson()', () => {
     expect(value).toEqual({ a: [1, { b: null }], c: 'text', d: true });
   });
 
-  it('keeps a key that would be a prototype as a key', () => {
+  it('keeps __proto__ as an ordinary key', () => {
     const copy = copyJson(JSON.parse('{"__proto__":{"isAdmin":true}}') as object);
 
     expect(Object.keys(copy)).toEqual(['__proto__']);
@@ -81,14 +81,14 @@ describe('copyJson()', () => {
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  it('copies what is frozen into what may be changed', () => {
+  it('returns a mutable copy of a frozen value', () => {
     const copy = copyJson(Object.freeze({ list: Object.freeze([1]) }) as { list: number[] });
 
     copy.list.push(2);
     expect(copy.list).toEqual([1, 2]);
   });
 
-  it('copies what is nested deeper than any stack reaches', () => {
+  it('copies values that are nested too deep for the stack', () => {
     const text = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`;
     const value = JSON.parse(text) as object;
     const copy = copyJson(value);

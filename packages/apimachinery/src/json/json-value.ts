@@ -1,4 +1,4 @@
-/** A JSON object as it was parsed. Its keys come from outside: read with {@link valueAt}, write with {@link setKey}. */
+/** A parsed JSON object. Its keys come from outside: read with {@link valueAt}, write with {@link setKey}. */
 export interface JsonObject {
   [key: string]: unknown;
 }
@@ -7,12 +7,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object's own value under `key`; undefined where it has none, also for names that every object inherits. */
+/**
+ * Returns the object's own value of `key`. Returns undefined if there is none, also for names that every object
+ * inherits.
+ */
 export function valueAt(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets an own key; `__proto__` becomes a key like any other instead of the object's prototype. */
+/** Sets an own key. `__proto__` becomes an ordinary key and does not change the prototype. */
 export function setKey(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -21,26 +24,29 @@ export function setKey(object: JsonObject, key: string, value: unknown): void {
   }
 }
 
-/** Whether there is an object with a key of its own. */
+/** Whether the value is an object with at least one own key. */
 export function hasMembers<T extends object>(value: T | undefined): value is T {
   return value !== undefined && Object.keys(value).length > 0;
 }
 
 /**
- * Whether a number is what Go's JSON decoder makes an int64 of. JavaScript does not tell 1 from 1.0: both count as
- * integers here. Integers JavaScript cannot hold arrive as bigint.
+ * Whether Go's JSON decoder decodes a number to an int64. JavaScript does not distinguish 1 from 1.0, so both count as
+ * integers. Integers that JavaScript cannot represent arrive as bigint.
  */
 export function isInt64(value: unknown): value is number | bigint {
   if (typeof value === 'bigint') return value >= -(2n ** 63n) && value < 2n ** 63n;
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
 }
 
-/** Values nested deeper than this are walked in pieces: the API server accepts 10,000 levels, which no stack does. */
+/**
+ * Values nested deeper than this are walked in pieces: the API server accepts 10,000 levels, which exceed the stack.
+ */
 const deepest = 500;
 
 /**
- * Whether two values are the same JSON (`equality.Semantic.DeepEqual` for what JSON can say). The order of keys does not
- * matter, `undefined` in an object is an absent key, prototypes are ignored. Works at any depth; shared parts are not walked.
+ * Whether two values are the same JSON (`equality.Semantic.DeepEqual` for JSON values). The order of keys does not
+ * matter, `undefined` in an object is an absent key, and prototypes are ignored. Works at any depth. Does not walk
+ * shared parts.
  */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
@@ -53,7 +59,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   return isEqual;
 }
 
-/** Leaves pairs that lie too deep to `deeper`. */
+/** Adds pairs that are nested too deep to `deeper` instead of comparing them. */
 function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknown, unknown][]): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
@@ -73,7 +79,7 @@ function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknow
     present++;
     if (!Object.hasOwn(other, key) || !isEqualTo(value, other[key], depth + 1, deeper)) return false;
   }
-  // Every member of the one has been found in the other, which mostly has no more keys.
+  // All members of `value` were found in `other`, which usually has no additional keys.
   const others = Object.keys(other);
   return others.length === present || others.filter((key) => other[key] !== undefined).length === present;
 }
@@ -91,7 +97,7 @@ function isEqualList(
   return true;
 }
 
-/** Integers that JavaScript cannot hold arrive as bigint, smaller ones of the same document as numbers. */
+/** Integers that JavaScript cannot represent arrive as bigint, smaller ones of the same document as numbers. */
 function isSameScalar(left: unknown, right: unknown): boolean {
   if (typeof left === 'bigint' || typeof right === 'bigint') {
     // biome-ignore lint/suspicious/noDoubleEquals: a bigint equals the number of the same value
@@ -105,8 +111,8 @@ function isNumeric(value: unknown): value is number | bigint {
 }
 
 /**
- * A copy of a JSON value that shares nothing with it; prototypes are not kept. Takes a tenth of the time of
- * `structuredClone`. Works at any depth.
+ * Returns a deep copy of a JSON value without prototypes. Takes a tenth of the time of `structuredClone`. Works at any
+ * depth.
  */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
@@ -116,7 +122,7 @@ export function copyJson<T>(value: T): T {
   return copy;
 }
 
-/** A copy that is still empty, and what it is to be of. */
+/** An empty copy and the value that it must be filled from. */
 interface Piece {
   readonly copy: object;
   readonly of: object;

@@ -31,13 +31,13 @@ describe('the forms of names', () => {
     ['isDns1123Label', isDns1123Label, dns1123LabelErrors],
     ['isDns1123Subdomain', isDns1123Subdomain, dns1123SubdomainErrors],
     ['isQualifiedName', isQualifiedName, labelKeyErrors],
-  ] as const)('%s accepts what has no errors', (_, has, errorsOf) => {
+  ] as const)('%s accepts names without errors', (_, has, errorsOf) => {
     expect(texts.filter((text) => has(text))).toEqual(texts.filter((text) => errorsOf(text).length === 0));
   });
 });
 
 describe('the errors of names', () => {
-  it('count bytes, and call them as upstream does', () => {
+  it('count bytes and use the words of upstream for them', () => {
     expect(dns1123LabelErrors('é'.repeat(32))[0]).toBe('must be no more than 63 characters');
     expect(dns1123LabelErrors('é'.repeat(32), 'bytes')[0]).toBe('must be no more than 63 bytes');
     expect(labelKeyErrors(`a/${'é'.repeat(32)}`)[0]).toBe('name part must be no more than 63 bytes');

@@ -9,12 +9,13 @@ import {
 } from './name-form.ts';
 
 /**
- * What a name, label or key may be, and the server's words for what is wrong with it; an empty list means nothing is.
+ * A rule for a name, label or key. Returns the API server's error messages; an empty list means that the value is
+ * valid.
  * Sources: apimachinery `pkg/util/validation/validation.go` and `pkg/api/validate/content`.
  */
 export type NameRule = (value: string) => readonly string[];
 
-/** How a rule calls the bytes that it counts: upstream calls them characters in the names of objects. */
+/** The word that a message uses for the bytes that a rule counts: upstream says characters for names of objects. */
 type Unit = 'bytes' | 'characters';
 
 const configMapKey = '[-._a-zA-Z0-9]+';
@@ -28,14 +29,14 @@ function lengthErrors(value: string, max: number, unit: Unit): string[] {
 export const rangeMessage = (least: number, most: number): string => `must be between ${least} and ${most}, inclusive`;
 export const nonNegativeMessage = 'must be greater than or equal to 0';
 
-/** The message for a value that an expression refuses, with examples of what it takes. */
+/** The message for a value that does not match an expression, with valid examples. */
 function regexMessage(message: string, expression: string, ...examples: readonly string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
   const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${expression}')`;
 }
 
-/** RFC 1123 label: what namespaces must be named. */
+/** RFC 1123 label: the rule for names of namespaces. */
 export const dns1123LabelErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
   const errors = lengthErrors(value, 63, unit);
   if (hasLabelForm(value)) return errors;
@@ -51,7 +52,7 @@ export const dns1123LabelErrors = (value: string, unit: Unit = 'characters'): re
   ];
 };
 
-/** RFC 1035 label: what resources, kinds in lower case and versions must be named. */
+/** RFC 1035 label: the rule for resources, kinds in lower case and versions. */
 export const dns1035LabelErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
   const errors = lengthErrors(value, 63, unit);
   if (/^[a-z]/.test(value) && hasLabelForm(value)) return errors;
@@ -66,7 +67,7 @@ export const dns1035LabelErrors = (value: string, unit: Unit = 'characters'): re
   ];
 };
 
-/** RFC 1123 subdomain: what most objects must be named. */
+/** RFC 1123 subdomain: the rule for names of most objects. */
 export const dns1123SubdomainErrors = (value: string, unit: Unit = 'characters'): readonly string[] => {
   const errors = lengthErrors(value, 253, unit);
   if (hasSubdomainForm(value)) return errors;
@@ -93,18 +94,18 @@ export const wildcardSubdomainErrors: NameRule = (value) => {
   ];
 };
 
-/** A name that may be a segment of a URL's path and nothing more: that of roles and bindings (`IsPathSegmentName`). */
+/** The rule for names of roles and bindings: a name must be one segment of a URL's path (`IsPathSegmentName`). */
 export const pathSegmentErrors: NameRule = (value) =>
   value === '.' || value === '..' ? [`may not be '${value}'`] : pathSegmentPrefixErrors(value);
 
-/** What such a name may begin with (`IsPathSegmentPrefix`). */
+/** The rule for the prefix of such a name (`IsPathSegmentPrefix`). */
 export const pathSegmentPrefixErrors: NameRule = (value) =>
   ['/', '%'].filter((illegal) => value.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
 
 const qualifiedNameMessage =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** A label's key: a name, or `DOMAIN/NAME`. */
+/** The rule for a label's key: `NAME` or `DOMAIN/NAME`. */
 export const labelKeyErrors: NameRule = (value) => {
   const parts = value.split('/');
   const errors: string[] = [];
@@ -156,7 +157,7 @@ export const portNameErrors: NameRule = (value) => {
   return errors;
 };
 
-/** The name of an environment variable, by the relaxed rule that servers have had since 1.34. */
+/** The rule for the name of an environment variable: the relaxed one that servers have had since 1.34. */
 export const environmentNameErrors: NameRule = (value) => {
   if (value === '') return ['environment variable name must be non-empty'];
   return /^[\x20-\x3c\x3e-\x7e]*$/.test(value)
@@ -198,14 +199,14 @@ export const percentErrors: NameRule = (value) =>
     ? []
     : [regexMessage("a valid percent string must be a numeric string followed by an ending '%'", percent, '1%', '93%')];
 
-/** A strategy's rule of names: a `generateName` may end with the hyphen that its suffix follows. */
+/** Returns a strategy's rule for names: a `generateName` may end with a hyphen, because a suffix follows. */
 export function nameRule(rule: NameRule): (name: string, prefix: boolean) => readonly string[] {
   return (name, prefix) => rule(prefix ? asPrefix(name) : name);
 }
 
 /**
- * The name by which a prefix is checked: it may end with a hyphen, because something is added. Upstream removes one more
- * character than the hyphen (`maskTrailingDash`, apimachinery `pkg/api/validation/generic.go`).
+ * Returns the name to check in place of a prefix, which may end with a hyphen because a suffix follows. Like upstream,
+ * it also removes the character before the hyphen (`maskTrailingDash`, apimachinery `pkg/api/validation/generic.go`).
  */
 export function asPrefix(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;

@@ -3,12 +3,15 @@ import { GoStruct } from '../go-format/go-format.ts';
 import { labelKeyErrors, labelValueErrors, type NameRule } from '../names/names.ts';
 import type { LabelSelectorSpec } from '../selector/label-selector.ts';
 
-/** One error for each thing that a rule finds wrong with a value. */
+/** One field error for each message of a rule. */
 export function invalidBy(rule: NameRule, path: string, value: string): FieldError[] {
   return rule(value).map((detail) => invalid(path, value, detail));
 }
 
-/** Labels, or a plain map of labels to select by. Source: `ValidateLabels`, apimachinery `meta/v1/validation`. */
+/**
+ * Validates labels, or a plain map of labels that selects objects. Source: `ValidateLabels`, apimachinery
+ * `meta/v1/validation`.
+ */
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: string): FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...invalidBy(labelKeyErrors, path, key),
@@ -39,14 +42,14 @@ export function validateLabelSelector(selector: LabelSelectorSpec | null | undef
   return errors;
 }
 
-/** A selector as messages show it: as the Go struct that it is. */
+/** A selector as messages show it: as a Go struct. */
 export function shownSelector(selector: LabelSelectorSpec | null | undefined): GoStruct | null {
   if (!selector) return null;
   const { matchLabels, matchExpressions } = selector;
   return new GoStruct({ matchLabels, matchExpressions });
 }
 
-/** A selector that says nothing. */
+/** Whether a selector has no requirements. */
 export function isEmptySelector(selector: LabelSelectorSpec): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }

@@ -22,7 +22,7 @@ export const objectMetaFields: ReadonlyMap<string, FieldType> = new Map([
   ['managedFields', 'list'],
 ]);
 
-/** Why JSON is no metadata of an object, in the words of Go's decoder; undefined where it is. */
+/** Returns why JSON cannot be decoded to an object's metadata, in the words of Go's decoder; undefined if it can. */
 export function objectMetaMismatch(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata))
     return `json: cannot unmarshal ${jsonKindOf(metadata)} into Go value of type v1.ObjectMeta`;
@@ -35,7 +35,7 @@ export function objectMetaMismatch(metadata: unknown): string | undefined {
   return undefined;
 }
 
-/** The value that is of another type, and Go's name of the type. */
+/** Returns the value that has the wrong type, and Go's name of the expected type. */
 function mismatchOf(value: unknown, type: FieldType): readonly [value: unknown, wanted: string] | undefined {
   if (value === null) return undefined;
   switch (type) {

@@ -14,19 +14,19 @@ import { annotationBytesMax, fieldManagerBytesMax } from '../limits/limits.ts';
 import { dns1123LabelErrors, labelKeyErrors } from '../names/names.ts';
 import { invalidBy, validateLabels } from './label-rules.ts';
 
-/** What the rules of metadata take from the kind of the object. */
+/** The properties of a kind that the rules of metadata depend on. */
 export interface ObjectMetaRules {
   readonly isNamespaced: boolean;
-  /** What is wrong with a name, or with the prefix of a generated one. */
+  /** Returns the errors of a name, or of the prefix of a generated name. */
   nameErrors(name: string, isPrefix: boolean): readonly string[];
-  /** Where the metadata is, such as `metadata`. */
+  /** The path of the metadata, such as `metadata`. */
   readonly path: string;
 }
 
 const subresourceBytesMax = 256;
 
 /**
- * The errors of an object's metadata, whose JSON types must be right; what is not of its type counts as missing
+ * Returns the errors of an object's metadata. The JSON types must be right: a value of a wrong type counts as missing
  * (`ValidateObjectMetaAccessor`, apimachinery `pkg/api/validation/objectmeta.go`).
  */
 export function validateObjectMeta(object: object, { isNamespaced, nameErrors, path }: ObjectMetaRules): FieldError[] {
@@ -56,7 +56,7 @@ export function validateObjectMeta(object: object, { isNamespaced, nameErrors, p
   return errors;
 }
 
-/** What an update may not do to the metadata of an object (`ValidateObjectMetaAccessorUpdate`). */
+/** Returns the errors of an update of an object's metadata (`ValidateObjectMetaAccessorUpdate`). */
 export function validateObjectMetaUpdate(object: object, oldObject: object, path: string): FieldError[] {
   const [metadata, old] = [object as JsonObject, oldObject as JsonObject];
   const errors: FieldError[] = [];
@@ -92,7 +92,7 @@ const immutableFields = [
   ...['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
 ];
 
-/** What is wrong with the name of a field manager (`ValidateFieldManager`). */
+/** Returns the errors of the name of a field manager (`ValidateFieldManager`). */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors = Buffer.byteLength(manager) > fieldManagerBytesMax ? [tooLong(path, fieldManagerBytesMax)] : [];
   let at = 0;

@@ -33,18 +33,18 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  it('takes numbers, as JSON may have them', () => {
+  it('accepts JSON numbers', () => {
     expect(canonicalQuantity(0.25)).toBe('250m');
     expect(canonicalQuantity(3)).toBe('3');
   });
 });
 
 describe('parseQuantity', () => {
-  it.each(['', '.', 'x', '1x', '1 Gi', '1.2.3', '1ki', '1KI', '1e', 'Mi', '--1', '1e1e1'])('refuses %j', (text) => {
+  it.each(['', '.', 'x', '1x', '1 Gi', '1.2.3', '1ki', '1KI', '1e', 'Mi', '--1', '1e1e1'])('rejects %j', (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
-  it('refuses exponents and lengths that only a stranger would send', () => {
+  it('rejects extreme exponents and lengths', () => {
     expect(parseQuantity('1e999999999')).toBeUndefined();
     expect(parseQuantity('9'.repeat(100_000))).toBeUndefined();
   });
@@ -57,13 +57,13 @@ describe('parseQuantity', () => {
 });
 
 describe('readQuantity', () => {
-  it("says in upstream's words why a text is none", () => {
+  it("returns upstream's message for an invalid quantity", () => {
     expect(readQuantity('x')).toMatch(/^quantities must match the regular expression/);
     expect(readQuantity('.')).toBe('unable to parse numeric part of quantity');
     expect(readQuantity('1e')).toBe("unable to parse quantity's suffix");
   });
 
-  it('caps amounts in binary units, as upstream does, and no others', () => {
+  it('caps only amounts in binary units, as upstream does', () => {
     expect(readQuantity('16Ei')).toMatchObject({ nanos: (2n ** 63n - 1n) * 10n ** 9n });
     expect(readQuantity('16E')).toMatchObject({ nanos: 16n * 10n ** 27n });
   });

@@ -1,6 +1,7 @@
 /**
- * Amounts of resources as `resource.Quantity` reads, compares and writes them. The value is held in billionths, which is
- * the finest that upstream keeps; digits below are rounded up, away from zero, as there.
+ * Amounts of resources, which are read, compared and written like `resource.Quantity`. The value is an integer number
+ * of billionths, the smallest unit that upstream keeps. Smaller digits are rounded up, away from zero, as upstream
+ * does.
  *
  * Grammar and canonical form: apimachinery `pkg/api/resource/quantity.go` and `suffix.go`.
  */
@@ -11,11 +12,11 @@ export interface Quantity {
 }
 
 export interface ParsedQuantity extends Quantity {
-  /** The power of ten in which upstream keeps the number as 64 bits, where it can. */
+  /** The power of ten with which upstream stores the number in 64 bits; undefined if it does not fit. */
   readonly fastScale: number | undefined;
 }
 
-/** The server's words for what is no quantity. */
+/** The API server's message for an invalid quantity. */
 export const quantityFormatMessage =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -41,26 +42,26 @@ const decimalSuffixes = new Map([
 ]);
 const suffixOfExponent = new Map([...decimalSuffixes].map(([suffix, exponent]) => [exponent, suffix]));
 
-/** Quantities beyond this power of ten are all the same size here; upstream would fill its memory with zeros. */
+/** Quantities with a larger exponent all count as the same amount. Upstream would fill its memory with zeros. */
 const exponentMax = 5000;
-/** Nanos are the finest unit that a quantity keeps. */
+/** Nanos are the smallest unit that a quantity keeps. */
 const nanoDigits = 9;
 const unit = 10n ** 9n;
-/** Where amounts in binary units end: `maxAllowed` of `quantity.go`. */
+/** The largest amount in binary units: `maxAllowed` of `quantity.go`. */
 const binaryNanosMax = ((1n << 63n) - 1n) * unit;
 
-/** What a text longer than this says is beyond every amount there is; it bounds the work on a stranger's text. */
+/** A longer string exceeds every real amount. The limit bounds the work for a hostile string. */
 const textLengthMax = 512;
 const nanosMax = 10n ** 600n;
 
-/** Reads a quantity of an object; undefined where the text is none, or is beyond every amount there is. */
+/** Reads a quantity of an object. Returns undefined if it is invalid or exceeds every real amount. */
 export function parseQuantity(value: string | number): ParsedQuantity | undefined {
   const text = String(value);
   const read = text.length > textLengthMax ? quantityFormatMessage : readQuantity(text);
   return typeof read === 'string' || absolute(read.nanos) > nanosMax ? undefined : read;
 }
 
-/** Reads a quantity of any length; upstream's words where the text is none (`ParseQuantity`). */
+/** Reads a quantity of any length. Returns upstream's message if it is invalid (`ParseQuantity`). */
 export function readQuantity(text: string): ParsedQuantity | string {
   const match = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
   if (text === '' || match === null) return quantityFormatMessage;
@@ -100,25 +101,28 @@ function scientific(suffix: string): number | undefined {
   return Math.max(-exponentMax, Math.min(exponentMax, Number(suffix.slice(1))));
 }
 
-/** The quantity's value; 0 where the text is none. */
+/** Returns the quantity's value, or 0 if it is invalid. */
 export function quantityNanos(value: string | number | undefined): bigint {
   return value === undefined ? 0n : (parseQuantity(value)?.nanos ?? 0n);
 }
 
-/** The text as the server writes it back (`0.5` becomes `500m`, `1024Mi` becomes `1Gi`); what is no quantity, as it is. */
+/**
+ * Returns the quantity as the server writes it back (`0.5` becomes `500m`, `1024Mi` becomes `1Gi`). Returns an invalid
+ * quantity unchanged.
+ */
 export function canonicalQuantity(value: string | number): string {
   const parsed = parseQuantity(value);
   return parsed === undefined ? String(value) : formatQuantity(parsed);
 }
 
-/** Rounds up to whole thousandths, as defaulting does with every resource list. */
+/** Rounds up to whole thousandths, as defaulting does for every resource list. */
 export function roundUpToMilli({ nanos, format }: Quantity): Quantity {
   return { nanos: scale(nanos, -6) * 1_000_000n, format };
 }
 
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
-  // Upstream leaves the binary form where it cannot be exact, and below 1024.
+  // Upstream uses the binary form only for amounts of at least 1024 that it can express exactly.
   if (format === 'BinarySI' && nanos % unit === 0n && absolute(nanos) >= 1024n * unit) {
     let whole = nanos / unit;
     let steps = 0;
@@ -138,7 +142,7 @@ export function formatQuantity({ nanos, format }: Quantity): string {
   return `${mantissa}${suffixOfExponent.get(exponent)}`;
 }
 
-/** Times a power of ten; what falls off is rounded away from zero. */
+/** Multiplies by a power of ten and rounds the lost digits away from zero. */
 function scale(value: bigint, exponent: number): bigint {
   if (exponent >= 0) return value * 10n ** BigInt(exponent);
   const divisor = 10n ** BigInt(-exponent);

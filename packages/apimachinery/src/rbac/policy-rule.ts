@@ -15,11 +15,11 @@ export interface ResourceAccess {
   readonly group: string;
   /** The plural. */
   readonly resource: string;
-  /** Empty where it is about the objects themselves. */
+  /** Empty for the objects themselves. */
   readonly subresource: string;
   /** Empty for cluster-scoped objects, and for a list or watch of all namespaces. */
   readonly namespace: string;
-  /** Empty for collections, and for objects that are to be created. */
+  /** Empty for collections and for objects that do not exist yet. */
   readonly name: string;
 }
 
@@ -31,7 +31,10 @@ export interface PathAccess {
 const has = (list: readonly string[] | undefined, ...wanted: readonly string[]): boolean =>
   list?.some((item) => wanted.includes(item)) === true;
 
-/** Whether a rule allows an access, wherever the rule holds (`rbac.RuleAllows`, `plugin/pkg/auth/authorizer/rbac`). */
+/**
+ * Whether a rule allows an access. Does not check in which namespace the rule applies (`rbac.RuleAllows`,
+ * `plugin/pkg/auth/authorizer/rbac`).
+ */
 export function ruleAllows(rule: PolicyRule, access: Access): boolean {
   if (!has(rule.verbs, '*', access.verb)) return false;
   if ('path' in access) {
@@ -48,7 +51,7 @@ export function ruleAllows(rule: PolicyRule, access: Access): boolean {
   );
 }
 
-/** `pods/status`, as rules write it. */
+/** The resource with its subresource as in rules, such as `pods/status`. */
 export function combinedResource({ resource, subresource }: Pick<ResourceAccess, 'resource' | 'subresource'>): string {
   return subresource === '' ? resource : `${resource}/${subresource}`;
 }

@@ -25,17 +25,17 @@ describe('parseLabelSelector', () => {
     expect(parseLabelSelector(formatLabelSelector(requirements))).toEqual(requirements);
   });
 
-  it.each(['app=web,', 'in (a)', 'tier in a', 'tier in (a', '=x', 'a b'])('refuses %j', (text) => {
+  it.each(['app=web,', 'in (a)', 'tier in a', 'tier in (a', '=x', 'a b'])('rejects %j', (text) => {
     expect(() => parseLabelSelector(text)).toThrow(LabelSelectorError);
   });
 
-  it('does not find labels on the prototype', () => {
+  it('ignores properties of the prototype', () => {
     expect(matchesLabels(parseLabelSelector('toString'), {})).toBe(false);
   });
 });
 
 describe('formatLabelSelector', () => {
-  it('writes what a metav1.LabelSelector says', () => {
+  it('formats a metav1.LabelSelector', () => {
     const requirements = labelRequirementsOf({
       matchLabels: { app: 'web' },
       matchExpressions: [
@@ -48,13 +48,13 @@ describe('formatLabelSelector', () => {
   });
 
   it.each<Record<string, string>>([{ app: 'web,tenant!=other' }, { 'app in (a)': '' }, { app: 'a b' }])(
-    'lets no text of an object select anything else: %j',
+    'rejects a value that would change the selection: %j',
     (matchLabels) => {
       expect(() => formatLabelSelector(labelRequirementsOf({ matchLabels }))).toThrow(LabelSelectorError);
     },
   );
 
-  it('does not take an unknown operator for the presence of the label, which also matches nothing', () => {
+  it('rejects an unknown operator, which matches nothing', () => {
     const requirements = labelRequirementsOf({
       matchExpressions: [{ key: 'app', operator: 'Matches', values: ['w'] }],
     });

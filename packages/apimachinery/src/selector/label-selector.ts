@@ -5,7 +5,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** A `metav1.LabelSelector`, as objects hold it. */
+/** A `metav1.LabelSelector`, as objects contain it. */
 export interface LabelSelectorSpec {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
@@ -15,8 +15,8 @@ export interface LabelSelectorSpec {
 export type LabelRequirements = readonly LabelRequirement[];
 
 /**
- * Thrown by {@link parseLabelSelector}, with the API server's own message, and by {@link formatLabelSelector} for what
- * has no text.
+ * Thrown by {@link parseLabelSelector}, with the API server's own message, and by {@link formatLabelSelector} for
+ * requirements that a string cannot express.
  */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
@@ -25,8 +25,8 @@ export class LabelSelectorError extends Error {
 const token = /\s*(?:(!=|==|=|!|,|\(|\)|<|>)|([^\s=!,()<>]+))/y;
 
 /**
- * Reads a selector as kubectl and the `labelSelector` parameter write it: `app=web,tier in (a,b),!legacy`.
- * The grammar is that of apimachinery's `labels.Parse`. Linear in the length of the text.
+ * Reads a selector as kubectl and the `labelSelector` parameter write it: `app=web,tier in (a,b),!legacy`. The grammar
+ * is that of apimachinery's `labels.Parse`. Takes linear time in the length of the string.
  */
 export function parseLabelSelector(text: string): LabelRequirements {
   const tokens: string[] = [];
@@ -94,7 +94,10 @@ export function parseLabelSelector(text: string): LabelRequirements {
   return requirements;
 }
 
-/** The requirements of a `metav1.LabelSelector`, unchecked; one with an unknown operator matches nothing. */
+/**
+ * Returns the requirements of a `metav1.LabelSelector` without checking them. A requirement with an unknown operator
+ * matches nothing.
+ */
 export function labelRequirementsOf(selector: LabelSelectorSpec): LabelRequirements {
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
@@ -110,7 +113,7 @@ export function labelRequirementsOf(selector: LabelSelectorSpec): LabelRequireme
   return requirements;
 }
 
-/** Whether labels meet every requirement, by `labels.Requirement.Matches`: NotIn also holds where the key is absent. */
+/** Whether labels meet every requirement, by `labels.Requirement.Matches`: NotIn also holds if the key is absent. */
 export function matchesLabels(
   requirements: LabelRequirements,
   labels: Readonly<Record<string, string>> | undefined,
@@ -140,13 +143,13 @@ function isInteger(value: string | undefined): value is string {
   return value !== undefined && /^-?\d{1,19}$/.test(value);
 }
 
-/** Characters that mean something in a selector. Neither keys nor values of labels may hold them. */
+/** Characters with a meaning in a selector. Neither keys nor values of labels may contain them. */
 const grammar = /[\s=!,()<>]/;
 
 /**
- * The `labelSelector` parameter that says the same. Throws a {@link LabelSelectorError} for a key or value that would
- * be read as more than one word, so that a text from somebody's object cannot select anything else, and for an unknown
- * operator.
+ * Returns the `labelSelector` parameter for the requirements. Throws a {@link LabelSelectorError} for an unknown
+ * operator, and for a key or value that would be read as more than one word, so that a string from an object cannot
+ * change the selection.
  */
 export function formatLabelSelector(requirements: LabelRequirements): string {
   return requirements
@@ -171,7 +174,7 @@ export function formatLabelSelector(requirements: LabelRequirements): string {
         case 'LessThan':
           return `${key}<${values[0]}`;
         default:
-          // What a metav1.LabelSelector holds is anybody's text.
+          // A metav1.LabelSelector can contain any string.
           throw new LabelSelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
       }
     })
