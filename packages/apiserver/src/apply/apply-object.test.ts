@@ -25,7 +25,7 @@ const stored = (object: JsonObject): JsonObject => ({
   metadata: { ...(object['metadata'] as JsonObject), uid: 'u' },
 });
 
-/** Applies to a ConfigMap; the object must not be refused. */
+/** Applies to a ConfigMap. The apply must succeed. */
 function applied(live: JsonObject | undefined, object: JsonObject, options: Partial<ManagedApply> = {}) {
   const empty = emptyBuiltIn('v1', 'ConfigMap', configMap);
   const outcome = applyObject({
@@ -58,21 +58,21 @@ const ownersOf = (entries: ManagedFieldsEntry[] | undefined) =>
 const at = '2026-11-21T12:00:00Z';
 
 describe('applyObject', () => {
-  it('creates an object that its applier owns', () => {
+  it('creates an object and makes its applier the owner', () => {
     const { object, managedFields, changed } = applied(undefined, configMapOf({ a: '1' }));
     const metadata = { name: 'x', uid: 'u', managedFields };
     expect(object).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: '1' } });
     expect([changed, ownersOf(managedFields)]).toEqual([true, [['a', 'Apply', at, { 'f:data': { 'f:a': {} } }]]]);
   });
 
-  it('keeps an applied object as it is, and shares it, where an apply changes nothing', () => {
+  it('returns the same object if an apply changes nothing', () => {
     const { object } = applied(undefined, configMapOf({ a: '1' }));
     const again = applied(object, configMapOf({ a: '1' }), { now: new Date('2027-01-01T00:00:00Z') });
     expect([again.changed, again.object]).toEqual([false, object]);
     expect(again.object['data']).toBe(object['data']);
   });
 
-  it('has no time for an applier that only shares what is there', () => {
+  it('writes no time for an applier that only becomes a co-owner', () => {
     const { object } = applied(undefined, configMapOf({ a: '1' }));
     expect(ownersOf(applied(object, configMapOf({ a: '1' }), { manager: 'b' }).managedFields)).toEqual([
       ['b', 'Apply', undefined, { 'f:data': { 'f:a': {} } }],
@@ -80,13 +80,13 @@ describe('applyObject', () => {
     ]);
   });
 
-  it('removes what its manager does not apply any more, unless somebody else owns it', () => {
+  it('removes fields that their manager no longer applies, unless another manager owns them', () => {
     const first = applied(undefined, configMapOf({ a: '1', b: '1', c: '1' })).object;
     const second = applied(first, configMapOf({ b: '1' }), { manager: 'b' }).object;
     expect(applied(second, configMapOf({ c: '1' })).object['data']).toEqual({ b: '1', c: '1' });
   });
 
-  it('refuses to change what others own, in the words of the server', () => {
+  it("rejects changes of fields of other owners with the server's message", () => {
     const first = applied(undefined, configMapOf({ a: '1', b: '1' })).object;
     const updater = { manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' };
     const entries = (first['metadata'] as JsonObject)['managedFields'] as unknown[];
@@ -114,7 +114,7 @@ describe('applyObject', () => {
     });
   });
 
-  it('takes over by force', () => {
+  it('takes over fields by force', () => {
     const first = applied(undefined, configMapOf({ a: '1', b: '1' })).object;
     const { object, managedFields } = applied(first, configMapOf({ a: '2' }), { manager: 'b', force: true });
     expect(object['data']).toEqual({ a: '2', b: '1' });
@@ -124,7 +124,7 @@ describe('applyObject', () => {
     ]);
   });
 
-  it('says who had all before the first apply', () => {
+  it('records an owner of all fields before the first apply', () => {
     const { managedFields } = applied(configMapOf({ a: '1', b: '1' }, { uid: 'u' }), configMapOf({ a: '1' }));
     expect(ownersOf(managedFields)).toEqual([
       ['a', 'Apply', undefined, { 'f:data': { 'f:a': {} } }],
@@ -132,7 +132,7 @@ describe('applyObject', () => {
     ]);
   });
 
-  it('lets kubectl take over what it applied from the client side, and keeps its annotation up to date', () => {
+  it('lets kubectl take over the fields of its client-side apply, and updates the annotation', () => {
     const name = 'kubectl.kubernetes.io/last-applied-configuration';
     const annotations = { [name]: JSON.stringify(configMapOf({ a: '1' })) };
     const fieldsV1 = { 'f:data': { 'f:a': {}, 'f:b': {} } };
@@ -190,12 +190,12 @@ describe('applyObject', () => {
       500,
       'failed to create typed patch object (/x; /v1, Kind=ConfigMap): .metadata.ownerReferences: element 0: associative list with keys may not have a null element',
     ],
-  ])('refuses %s', (_, change, code, message) => {
+  ])('rejects %s', (_, change, code, message) => {
     const error = refusal(() => applied(undefined, { ...configMapOf({}), ...change }));
     expect([error.code, error.message]).toEqual([code, message]);
   });
 
-  it('does not change what it is given', () => {
+  it('does not change its arguments', () => {
     const live = applied(undefined, configMapOf({ a: '1', b: '1' })).object;
     const object = configMapOf({ b: '2' });
     const before = structuredClone([live, object]);
@@ -205,7 +205,7 @@ describe('applyObject', () => {
 });
 
 describe('applyObject on lists', () => {
-  /** Applies one spec after another, each by its manager, by force. */
+  /** Applies the specs in order, each as its manager and by force. */
   function appliedSpecs(...steps: readonly (readonly [string, JsonObject])[]): unknown {
     let live: JsonObject | undefined;
     for (const [manager, spec] of steps) {
@@ -222,7 +222,7 @@ describe('applyObject on lists', () => {
 
   it.each<[string, readonly (readonly [string, JsonObject])[], unknown]>([
     [
-      'keeps the applied order and the others in between',
+      'keeps the applied order with the other elements in between',
       [
         ['a', parts('a', 'b', 'c', 'd')],
         ['b', parts('d', 'e', 'b')],
@@ -230,7 +230,7 @@ describe('applyObject on lists', () => {
       parts('a', 'c', 'd', 'e', 'b'),
     ],
     [
-      'unites sets',
+      'merges sets',
       [
         ['a', { tags: ['a', 'b'] }],
         ['b', { tags: ['c', 'b'] }],
@@ -246,7 +246,7 @@ describe('applyObject on lists', () => {
       { list: ['c'], atomic: { b: '1' } },
     ],
     [
-      'removes only its own of an element',
+      'removes only its own fields of an element',
       [
         ['a', { parts: [{ name: 'x', image: 'i' }] }],
         ['b', { parts: [{ name: 'x', args: ['z'] }] }],
@@ -255,7 +255,7 @@ describe('applyObject on lists', () => {
       { parts: [{ name: 'x', args: ['z'] }] },
     ],
     [
-      'counts a missing key as its default',
+      'treats a missing key as its default',
       [
         ['a', { parts: [{ name: 'x', ports: [{ port: 1, alias: 'p' }] }] }],
         ['b', { parts: [{ name: 'x', ports: [{ port: 1, protocol: 'TCP' }] }] }],

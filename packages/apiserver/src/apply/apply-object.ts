@@ -16,33 +16,34 @@ import { managersAfterUpdate } from './update-managed-fields.ts';
 
 /** A server-side apply. */
 export interface ManagedApply extends OwnershipContext {
-  /** The kind's name; with `apiVersion` what the applied object must say of itself. */
+  /** The kind's name. The applied object must have this kind and the request's `apiVersion`. */
   readonly kind: string;
-  /** What a create of the kind starts from: `emptyBuiltIn` or `emptyCustomResource`. */
+  /** The initial object of a create: `emptyBuiltIn` or `emptyCustomResource`. */
   readonly empty: JsonObject;
-  /** The stored object; undefined where the apply creates it. */
+  /** The stored object; undefined if the apply creates it. */
   readonly live: JsonObject | undefined;
-  /** What is applied, as it was parsed. */
+  /** The applied object as parsed. */
   readonly applied: JsonObject;
-  /** The request's `fieldManager`, which an apply must have. */
+  /** The request's `fieldManager`, which is required for an apply. */
   readonly manager: string;
-  /** Takes over what others own instead of refusing with a conflict. */
+  /** Takes over fields of other owners instead of failing with a conflict. */
   readonly force: boolean;
   readonly subresource?: string | undefined;
   readonly now: Date;
 }
 
-/** What became of an apply. */
+/** The result of an apply. */
 export type ApplyOutcome =
   | {
       readonly kind: 'applied';
       /**
-       * Not yet defaulted, with the managedFields below. It shares with the live object what did not change, and with the
-       * applied one what it took over. What lost all that was in it is null, as in the real server.
+       * The merged object before defaulting, with the managedFields below. It shares unchanged parts with the live
+       * object, and new parts with the applied one. A value that lost all of its content is null, as in the real
+       * server.
        */
       readonly object: JsonObject;
       readonly managedFields: ManagedFieldsEntry[] | undefined;
-      /** Whether anything but the managedFields differs from the live object. */
+      /** Whether anything except the managedFields differs from the live object. */
       readonly changed: boolean;
     }
   | {
@@ -52,16 +53,16 @@ export type ApplyOutcome =
     };
 
 /**
- * Merges an applied configuration into the live object and makes its manager the owner of what it says: what the manager
- * applied before, does not any more, and nobody else owns, is removed.
+ * Merges an applied configuration into the live object and makes its manager the owner of the applied fields. Removes
+ * fields that the manager applied before, no longer applies, and that have no other owner.
  *
- * An object without managedFields gets an entry `before-first-apply` for all that it has. An apply by "kubectl" takes over
- * what the client-side apply's annotation says it owned, and keeps that annotation up to date.
+ * An object without managedFields gets an entry `before-first-apply` that owns all of its fields. An apply by "kubectl"
+ * takes over the fields that the annotation of the client-side apply lists, and updates that annotation.
  *
- * The entry's time is `now` where the object changes; else it stays as it was, and a new entry has none.
+ * The entry's time is `now` if the object changes. Otherwise the time does not change, and a new entry has none.
  *
- * @throws StatusError 400 for another kind or version than the request's and for an object with managedFields; 500, as the
- *   server answers, where the object does not fit the schema.
+ * @throws StatusError 400 for another kind or version than the request's and for an object with managedFields; 500, as
+ *   the server responds, if the object does not fit the schema.
  */
 export function applyObject(apply: ManagedApply): ApplyOutcome {
   checkApplied(apply);
@@ -92,7 +93,7 @@ function checkApplied({ applied, apiVersion, kind }: ManagedApply): void {
   if (applied['apiVersion'] !== apiVersion || applied['kind'] !== kind) {
     throw badPatch(`invalid object type: ${kindOf(applied)}`);
   }
-  // As in Go, a list that is there is not nil, even without entries.
+  // As in Go, an empty list is not nil.
   if (Array.isArray(managedFieldsOf(applied))) throw badPatch('metadata.managedFields must be nil');
 }
 
@@ -107,7 +108,7 @@ function kindOf({ apiVersion, kind }: JsonObject): string {
   return `${groupVersion.includes('/') ? groupVersion : `/${groupVersion}`}, Kind=${kind ?? ''}`;
 }
 
-/** The live object's managers; where there are none, one who owns all that is there. */
+/** Returns the live object's managers or, if there are none, one that owns all fields. */
 function liveManagers(apply: ManagedApply, live: JsonObject, entries: unknown): readonly Manager[] {
   let managers: readonly Manager[];
   try {
@@ -132,9 +133,9 @@ function applyTo(
   const last = managers.find((manager) => isSameManager(manager, acting));
   const current = withManager(managers, { ...acting, time: last?.time, set });
 
-  // A create takes nothing over from what it starts from, which only ownership is measured by.
+  // A create does not merge with the initial object, which only serves to compute ownership.
   const merged = apply.live === undefined ? apply.applied : mergeObjects(live, apply.applied, type);
-  // What is all claimed again needs no pruning, which is the common case and by far the slowest step.
+  // Pruning is by far the slowest step, and unnecessary in the common case that all fields are claimed again.
   const claimsLess = last !== undefined && !last.set.difference(set).isEmpty;
   const pruned = claimsLess ? prune(merged, last, current, apply) : merged;
   const change = changeOwnership(live, pruned, current, apply, acting);
@@ -154,7 +155,7 @@ function applyTo(
   return { kind: 'applied', object: withManagedFields(object, managedFields), managedFields, changed };
 }
 
-/** The conflicts but those that an apply by "kubectl" resolves by what it applied from the client's side. */
+/** Returns the conflicts, except those that an apply by "kubectl" resolves because of its earlier client-side apply. */
 function remainingConflicts(
   conflicts: readonly Conflict[],
   live: JsonObject,
@@ -169,8 +170,9 @@ function remainingConflicts(
 }
 
 /**
- * Removes what the manager applied last time but not now, unless somebody else owns it. Of what goes along with it, such
- * as a list's element whose last owned field is removed, only that stays away which the manager had owned itself.
+ * Removes fields that the manager applied last time but not now, unless another manager owns them. Removing the last
+ * owned field of a list element also removes the element's other content. Of that content, only fields that the manager
+ * owned stay removed.
  */
 function prune(merged: JsonObject, last: Manager, managers: readonly Manager[], apply: ManagedApply): JsonObject {
   const type = typeAt(last.apiVersion, apply);
@@ -186,7 +188,7 @@ function prune(merged: JsonObject, last: Manager, managers: readonly Manager[], 
   return convertVersion(apply.apiVersion, last.apiVersion, pruned, apply) ?? merged;
 }
 
-/** Puts back what anybody owns, version by version, that of the manager's last apply first. */
+/** Restores all owned fields version by version, starting with the version of the manager's last apply. */
 function restoreOwned(
   merged: JsonObject,
   without: JsonObject,

@@ -15,7 +15,7 @@ import { type TestedKind, testedKinds } from './tested-kinds.fixture.ts';
 import { updateManagedFields } from './update-managed-fields.ts';
 import { widgetCrd } from './widget.fixture.ts';
 
-/** The created object without managedFields and without what the server set after ownership. */
+/** The created object without managedFields and without the fields that the server sets after ownership. */
 function beforeServerSet(body: JsonObject, setLater: readonly string[]): JsonObject {
   const object = structuredClone(withManagedFields(body, undefined));
   for (const path of setLater) {
@@ -54,7 +54,7 @@ describeWithRealServer('apply and managedFields against the real server', () => 
     for (const step of steps) await comparison.step(step);
   });
 
-  it('agrees on random sequences', async () => {
+  it('agrees with the real server on random sequences', async () => {
     const random = new SeededRandom(seed);
     for (let i = 0; i < 25; i++) {
       const comparison = new ServerComparison(server, kindOf('Widget'), `random-${i}`);
@@ -71,7 +71,7 @@ describeWithRealServer('apply and managedFields against the real server', () => 
   });
 
   it.each(builtIns.map((builtIn) => [builtIn.kind, builtIn] as const))(
-    'the creator of a %s owns what the server says',
+    'records the same fields of the creator of a %s as the real server',
     async (_, builtIn) => {
       const { definition, apiVersion, kind, path, object } = builtIn;
       const schema = await schemaOf(definition);

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@evenkeel/apimachinery/json';
 
-/** A built-in kind with an object of it to create. */
+/** A built-in kind and an object to create. */
 export interface BuiltIn {
   readonly definition: string;
   readonly apiVersion: string;
   readonly kind: string;
   readonly path: string;
   readonly object: JsonObject;
-  /** What the server sets after ownership is: paths below the object, separated by dots. */
+  /** The fields that the server sets after ownership is recorded: paths below the object, separated by dots. */
   readonly setLater?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { PathElement } from './path-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
 import { allPathsBelow } from './paths-of-object.ts';
 
-/** Which paths differ between two objects. No path is in two of the sets. */
+/** The paths that differ between two objects. No path is in two of the sets. */
 export interface Comparison {
   readonly added: PathSet;
   readonly modified: PathSet;
@@ -13,11 +13,11 @@ export interface Comparison {
 }
 
 /**
- * Compares two objects of a type. Parts that are the same value in memory are not walked.
+ * Compares two objects of a type. Does not walk parts that are the same value in memory.
  *
- * Difference from structured-merge-diff: what is equal in memory or lies in an atomic part is not validated on the way.
+ * Difference from structured-merge-diff: parts that are equal in memory or inside an atomic part are not validated.
  *
- * @throws SchemaMismatch for a field or an element that the type has no place for.
+ * @throws SchemaMismatch for a field or an element that is not in the type.
  */
 export function compareObjects(before: JsonObject, after: JsonObject, type: FieldType): Comparison {
   const { map } = type.shape;
@@ -29,7 +29,7 @@ export function compareObjects(before: JsonObject, after: JsonObject, type: Fiel
   };
 }
 
-/** What differs at a value (`self`: the value, as one leaf) and below it. */
+/** The differences at a value (`self`: the value, as one leaf) and below it. */
 interface Difference {
   readonly self: boolean;
   readonly added: PathSet | undefined;
@@ -47,7 +47,7 @@ function compareValues(before: unknown, after: unknown, type: FieldType): Differ
   const items = Array.isArray(before) || Array.isArray(after) ? shape.list : undefined;
   const byFields = fields && compareFields(objectOf(before), objectOf(after), fields);
   const byItems = items && compareItems(arrayOf(before), arrayOf(after), items);
-  // A value that became another kind of value: its parts came and went, and it changed itself.
+  // If a value becomes another kind of value, its parts are removed or added, and the value itself changes.
   const changedKind = before !== null && after !== null && kindOf(before) !== kindOf(after);
   if (changedKind) return combined(combined(byFields, byItems), leafDiffers);
   if (byFields !== undefined || byItems !== undefined) return byFields ?? byItems;
@@ -55,7 +55,7 @@ function compareValues(before: unknown, after: unknown, type: FieldType): Differ
   return jsonEqual(before, after) ? undefined : leafDiffers;
 }
 
-/** Whether fields or items have been compared one by one, so that finding no difference means that there is none. */
+/** Whether fields or items were compared one by one, so that the lack of differences means equality. */
 function isPartedBy(before: unknown, after: unknown, fields?: MapType, items?: ListType): boolean {
   if (fields !== undefined) return !fields.atomic && !(isEmpty(before) && isEmpty(after));
   return items?.associative === true && !(isEmpty(before) && isEmpty(after));
@@ -109,7 +109,7 @@ function compareItems(
   return level.difference();
 }
 
-/** Gathers the differences of one map's fields or one list's elements. */
+/** Collects the differences of one map's fields or one list's elements. */
 class DifferenceLevel {
   #added: PathSetEntry[] | undefined;
   #modified: PathSetEntry[] | undefined;
@@ -135,7 +135,10 @@ class DifferenceLevel {
     }
   }
 
-  /** Duplicates count as one leaf; between one item and several, the one's paths come or go as well. */
+  /**
+   * Compares elements of which one side has duplicates. Duplicates count as one leaf. A change between one item and
+   * several also adds or removes the paths of the single item.
+   */
   changeDuplicates(element: PathElement, before: readonly unknown[], after: readonly unknown[], list: ListType): void {
     if (before.length > 1 && after.length > 1) {
       if (!jsonEqual(before, after)) this.change(element, leafDiffers);

@@ -4,16 +4,16 @@ import type { Manager } from './manager.ts';
 import { formatPath } from './path-element.ts';
 import type { PathSet } from './path-set.ts';
 
-/** A manager that owns what an apply would change, and what that is. */
+/** A manager, and its fields that an apply would change. */
 export interface Conflict {
   readonly manager: Manager;
   readonly paths: PathSet;
 }
 
 /**
- * 409 as the server says it, with a cause for each manager and path.
+ * The server's 409 Status with a cause for each manager and path.
  *
- * Difference: managers come in the order of their names, in the causes too, where upstream's order is random.
+ * Difference: managers are sorted by name, also in the causes; upstream's order is random.
  */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => compareText(identifierOf(a.manager), identifierOf(b.manager)));
@@ -52,7 +52,7 @@ function printManager({ manager, operation, apiVersion, subresource }: Manager):
   return operation === 'Update' ? `${inSubresource} using ${apiVersion}` : inSubresource;
 }
 
-/** Upstream sorts managers by the JSON that identifies them. */
+/** Returns the JSON that identifies a manager, by which upstream sorts managers. */
 function identifierOf({ manager, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
 }

@@ -1,6 +1,6 @@
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 
-/** What a value may be. A node without a type may be several; a value picks among them by what it is. */
+/** The possible forms of a value. A node without a type can have several; the value determines which applies. */
 export interface FieldShape {
   readonly scalar: ScalarType | undefined;
   readonly list: ListType | undefined;
@@ -10,22 +10,22 @@ export interface FieldShape {
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 export interface ListType {
-  /** Elements are told apart, by their keys or, in a set, by their value; otherwise the list is one leaf. */
+  /** Whether elements are identified by their keys or, in a set, by their value. Otherwise the list is one leaf. */
   readonly associative: boolean;
   /** Sorted; empty for a set. */
   readonly keys: readonly string[];
-  /** As the schema orders them, for messages. */
+  /** In the schema's order, for messages. */
   readonly declaredKeys: readonly string[];
-  /** Beside `keys`: the value an element without the key has; undefined where there is none. */
+  /** Parallel to `keys`: the value of an element without the key; undefined if there is no default. */
   readonly keyDefaults: readonly unknown[];
   readonly element: FieldType;
 }
 
 export class MapType {
-  /** The map is one leaf. */
+  /** Whether the map is one leaf. */
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, FieldType>;
-  /** The type of values under other keys; undefined where there may be none. */
+  /** The type of values under other keys; undefined if other keys are not allowed. */
   readonly element: FieldType | undefined;
 
   constructor(atomic: boolean, fields: ReadonlyMap<string, FieldType>, element: FieldType | undefined) {
@@ -35,9 +35,9 @@ export class MapType {
   }
 
   /**
-   * The type of the value under a key.
+   * Returns the type of the value under a key.
    *
-   * @throws SchemaMismatch where there may be none.
+   * @throws SchemaMismatch if the key is not allowed.
    */
   typeOf(name: string): FieldType {
     const type = this.fields.get(name) ?? this.element;
@@ -46,17 +46,18 @@ export class MapType {
   }
 }
 
-/** An object that its kind's schema has no place for. */
+/** An object that does not fit its kind's schema. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
 
 /**
- * A schema node as ownership sees it, after kube-openapi's `schemaconv`: lists without a list type are atomic, unless an
- * older patch strategy says "merge", and objects without properties hold anything. Built-in and custom kinds are the same.
+ * A schema node for ownership, after kube-openapi's `schemaconv`: lists without a list type are atomic, unless an older
+ * patch strategy is "merge"; objects without properties may contain anything. Built-in and custom kinds are treated
+ * alike.
  *
- * Difference: below a node of `x-kubernetes-preserve-unknown-fields` unknown fields are accepted at every depth, as
- * upstream, but the metadata of the object itself always keeps to ObjectMeta.
+ * Difference: below a node of `x-kubernetes-preserve-unknown-fields`, unknown fields are accepted at every depth, as
+ * upstream, but the metadata of the object itself must always be a valid ObjectMeta.
  */
 export class FieldType {
   #shape: FieldShape | undefined;
@@ -66,19 +67,19 @@ export class FieldType {
     this.#compile = compile;
   }
 
-  /** Made on first use: schemas are graphs with cycles. */
+  /** Created on first use, because schemas are graphs with cycles. */
   get shape(): FieldShape {
     this.#shape ??= this.#compile();
     return this.#shape;
   }
 }
 
-// Compiling is pure, so that keeping the result with its node is not state. A schema lives as long as its kind is served.
+// A cache is safe because compiling is pure. A schema lives as long as its kind is served.
 const compiledRoots = new WeakMap<SchemaNode, FieldType>();
 
 /**
- * The type of a kind's objects. `schema` is the kind's root node, whose `metadata` is the node of ObjectMeta; embedded
- * resources take theirs from it.
+ * Returns the type of a kind's objects. `schema`: the kind's root node. Its `metadata` is the node of ObjectMeta, which
+ * embedded resources use too.
  */
 export function fieldTypeOf(schema: SchemaNode): FieldType {
   let type = compiledRoots.get(schema);
@@ -103,14 +104,17 @@ const deduced: FieldType = new FieldType(() => ({
   map: new MapType(false, new Map(), deduced),
 }));
 
-/** Whether a map's fields come from its content alone: nothing in the schema could have become atomic since. */
+/** Whether a map's fields come only from its content, so that no part of it can have become atomic in the schema. */
 export function isDeduced(map: MapType): boolean {
   return map.element === deduced && map.fields.size === 0;
 }
 
 const string: FieldType = new FieldType(() => ({ scalar: 'string', list: undefined, map: undefined }));
 
-/** Definitions whose ownership their schema does not tell: `schemaconv.ToSchemaFromOpenAPI` knows them by name, too. */
+/**
+ * Definitions whose schema does not describe their ownership. `schemaconv.ToSchemaFromOpenAPI` also handles them by
+ * name.
+ */
 const shapesByDefinition = new Map<string, () => FieldShape>([
   ['io.k8s.apimachinery.pkg.api.resource.Quantity', () => ({ scalar: 'untyped', list: undefined, map: undefined })],
   ['io.k8s.apimachinery.pkg.runtime.RawExtension', () => untyped.shape],

@@ -25,23 +25,23 @@ describe('FieldsV1', () => {
     [{ 'f:a': { 'v:1': {}, 'v:true': {} }, 'f:b': { 'i:0': {}, 'i:10': { 'f:c': {} } } }],
     [{ 'f:__proto__': { 'f:constructor': {} } }],
     [{}],
-  ])('comes out as it went in: %j', (fields) => {
+  ])('encodes the decoded value to the original: %j', (fields) => {
     expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(fields)))).toBe(JSON.stringify(fields));
   });
 
-  it('is read in any order and spelling, and written in the order of the server', () => {
+  it("is decoded in any order and spelling, and encoded in the server's order", () => {
     const fields = { 'f:z': {}, 'k:{ "b": 1, "a": "x" }': {}, 'f:a': { 'f:c': {}, '.': {} } };
     expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(fields)))).toBe(
       '{"f:a":{".":{},"f:c":{}},"f:z":{},"k:{\\"a\\":\\"x\\",\\"b\\":1}":{}}',
     );
   });
 
-  it('takes an empty object for a path of its own, and one with paths below only with "."', () => {
+  it('includes a path if its object is empty or contains "."', () => {
     const paths = [...decodeFieldsV1({ 'f:a': { 'f:b': {} }, 'f:c': { '.': {}, 'f:d': {} } }).paths()];
     expect(paths.map(formatPath)).toEqual(['.c', '.a.b', '.c.d']);
   });
 
-  it('leaves out elements of a kind it does not know', () => {
+  it('drops elements of unknown kinds', () => {
     expect(decodeFieldsV1({ 'z:x': { 'f:a': {} } }).isEmpty).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('FieldsV1', () => {
     [{ 'i:x': {} }],
     [{ 'f:a': 1 }],
     [[]],
-  ])('refuses %j', (fields) => {
+  ])('rejects %j', (fields) => {
     expect(() => decodeFieldsV1(fields)).toThrow();
   });
 });

@@ -2,10 +2,13 @@ import { isJsonObject, type JsonObject } from '../apimachinery/index.ts';
 import { IndexElement, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
 
-/** What `metadata.managedFields[].fieldsV1` holds: a trie of `f:<name>`, `k:<keys>`, `v:<value>`, `i:<index>` and `.`. */
+/**
+ * The content of `metadata.managedFields[].fieldsV1`: a trie of `f:<name>`, `k:<keys>`, `v:<value>`, `i:<index>` and
+ * `.`.
+ */
 export type FieldsV1 = JsonObject;
 
-/** Writes a set as FieldsV1. Keys come out in the server's order. */
+/** Encodes a set as FieldsV1, with keys in the server's order. */
 export function encodeFieldsV1(set: PathSet): FieldsV1 {
   return encodeLevel(set, false);
 }
@@ -28,7 +31,7 @@ function encodeElement(element: PathElement): string {
 }
 
 /**
- * Reads FieldsV1. Kinds of elements that are not known here are left out with all below them, as upstream does.
+ * Decodes FieldsV1. Drops elements of unknown kinds with all their content, as upstream does.
  *
  * @throws Error for anything that is not FieldsV1.
  */

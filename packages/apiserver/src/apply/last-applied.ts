@@ -20,8 +20,9 @@ function lastAppliedOf(object: JsonObject): string | undefined {
 }
 
 /**
- * The paths that `kubectl apply` on the client's side owned, by its annotation, and that nobody changed since: a
- * server-side apply by "kubectl" may take them over without a conflict. Undefined where the annotation tells nothing.
+ * Returns the paths that a client-side `kubectl apply` owned, by its annotation, and that nothing has changed since. A
+ * server-side apply by "kubectl" may take them over without a conflict. Undefined if the annotation is missing or
+ * invalid.
  */
 export function pathsLastApplied(live: JsonObject, context: OwnershipContext): PathSet | undefined {
   const text = lastAppliedOf(live);
@@ -37,8 +38,8 @@ export function pathsLastApplied(live: JsonObject, context: OwnershipContext): P
 }
 
 /**
- * The object with its last-applied annotation, if it has one, brought up to what was applied on the server's side. It is
- * dropped where the annotations would become too large.
+ * Returns the object with its last-applied annotation, if it has one, updated to the object of a server-side apply.
+ * Drops the annotation if the annotations would become too large.
  */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
@@ -49,7 +50,7 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
   return { ...object, metadata: { ...(object['metadata'] as JsonObject), annotations: updated } };
 }
 
-/** JSON as Go writes it: sorted keys, HTML's special characters escaped, a newline at the end. */
+/** Encodes JSON as Go does: sorted keys, HTML's special characters escaped, a newline at the end. */
 function encodeApplied(applied: JsonObject): string {
   const annotations = annotationsOf(applied);
   let own = applied;

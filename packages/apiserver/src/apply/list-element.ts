@@ -3,10 +3,10 @@ import { type ListType, SchemaMismatch } from './field-type.ts';
 import { identityOf, KeyElement, type PathElement, ValueElement } from './path-element.ts';
 
 /**
- * How an associative list tells this element from the others. A key that is missing counts with its default; without one
- * its absence is part of the key.
+ * Returns the identity of an element of an associative list. A missing key counts as its default. Without a default,
+ * the absence is part of the identity.
  *
- * @throws SchemaMismatch for an element that no key fits.
+ * @throws SchemaMismatch for an element without a valid key.
  */
 export function elementOf(item: unknown, list: ListType): PathElement {
   if (list.keys.length === 0) return elementOfSet(item);
@@ -42,13 +42,13 @@ function elementOfSet(item: unknown): PathElement {
   return new ValueElement(item);
 }
 
-/** The items of an associative list that share an element, in the list's order. More than one are duplicates. */
+/** The items of an associative list with the same identity, in the list's order. More than one are duplicates. */
 export interface ListGroup {
   readonly element: PathElement;
   readonly items: unknown[];
 }
 
-/** The groups of a list by identity, in the order of their first item. */
+/** Returns the groups of a list by identity, in the order of their first item. */
 export function groupsOf(items: readonly unknown[], list: ListType): Map<unknown, ListGroup> {
   const groups = new Map<unknown, ListGroup>();
   for (const item of items) {

@@ -2,13 +2,13 @@ import type { ManagedFieldsEntry } from '@evenkeel/core';
 import { type SchemaNode, schemaDefinition } from '@evenkeel/kinds/schemas';
 import { isJsonObject, type JsonObject, setKey, valueAt } from '../apimachinery/index.ts';
 
-/** The object's `metadata.managedFields`, unread: undefined where there are none. */
+/** Returns the object's `metadata.managedFields` without decoding them; undefined if there are none. */
 export function managedFieldsOf(object: JsonObject): unknown {
   const metadata = valueAt(object, 'metadata');
   return isJsonObject(metadata) ? (valueAt(metadata, 'managedFields') ?? undefined) : undefined;
 }
 
-/** The object with these managedFields, or without any; itself where that is what it has. */
+/** Returns the object with these managedFields, or without any; the same object if it has none and gets none. */
 export function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[] | undefined): JsonObject {
   const metadata = valueAt(object, 'metadata');
   if (entries === undefined) {
@@ -19,24 +19,25 @@ export function withManagedFields(object: JsonObject, entries: readonly ManagedF
   return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), managedFields: entries } };
 }
 
-/** Whether the object is stored: a create's counterpart has no uid yet. */
+/** Whether the object is stored. The initial object of a create has no uid yet. */
 export function isStored(object: JsonObject): boolean {
   const metadata = valueAt(object, 'metadata');
   return isJsonObject(metadata) && Boolean(valueAt(metadata, 'uid'));
 }
 
 /**
- * What a create of a custom resource starts from. The first owner of anything in `spec` then owns `spec` itself too.
+ * Returns the initial object of a create of a custom resource. The first owner of anything in `spec` therefore also
+ * owns `spec` itself.
  */
 export function emptyCustomResource(apiVersion: string, kind: string): JsonObject {
   return { apiVersion, kind };
 }
 
 /**
- * What a create of a built-in kind starts from: the kind's Go struct before anything is set. Structs are there, empty, and
- * so are required fields, zero values that are written out, and times, which are null. All of that shows in the schema: a
- * struct by its default `{}`, a zero value by a default. Nobody comes to own those structs by filling them. Make it once
- * per kind.
+ * Returns the initial object of a create of a built-in kind: the kind's Go struct before anything is set. It contains
+ * empty structs, required fields, zero values that Go writes, and times, which are null. The schema shows all of them:
+ * a struct has the default `{}`, a zero value has a default. Setting fields of these structs does not make anyone their
+ * owner. Create it once per kind.
  */
 export function emptyBuiltIn(apiVersion: string, kind: string, schema: SchemaNode): JsonObject {
   return { apiVersion, kind, ...emptyStruct(schema) };

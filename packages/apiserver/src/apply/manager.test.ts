@@ -3,9 +3,9 @@ import { decodeManagers, encodeManagers, managerNameOf } from './manager.ts';
 describe('managerNameOf', () => {
   it.each([
     ['the fieldManager', 'mine', 'kubectl/v1', 'mine'],
-    ['what stands before the first slash of the User-Agent', undefined, 'kubectl/v1.36 (linux/amd64)', 'kubectl'],
-    ['printable characters only', '', 'a\u0007b\u200b c', 'ab c'],
-    ['no more than 128 bytes', undefined, 'ü'.repeat(70), 'ü'.repeat(64)],
+    ['the part of the User-Agent before the first slash', undefined, 'kubectl/v1.36 (linux/amd64)', 'kubectl'],
+    ['limited to printable characters', '', 'a\u0007b\u200b c', 'ab c'],
+    ['limited to 128 bytes', undefined, 'ü'.repeat(70), 'ü'.repeat(64)],
     ['"unknown" where nothing is said', undefined, undefined, 'unknown'],
   ])('is %s', (_, fieldManager, userAgent, expected) => {
     expect(managerNameOf(fieldManager, userAgent)).toBe(expected);
@@ -23,7 +23,7 @@ describe('managers', () => {
     ...more,
   });
 
-  it('are written appliers first, then by time, name, version and subresource', () => {
+  it('are encoded with appliers first, then by time, name, version and subresource', () => {
     const sorted = [
       entry('z', 'Apply', undefined),
       entry('a', 'Apply', '2026-01-01T00:00:00Z'),
@@ -35,7 +35,7 @@ describe('managers', () => {
     expect(encodeManagers(decodeManagers(sorted.toReversed()))).toEqual(sorted);
   });
 
-  it('are the last of those that are the same manager', () => {
+  it('are decoded with the last entry of each manager', () => {
     const twice = [entry('a', 'Apply', undefined, { apiVersion: 'v2' }), entry('a', 'Apply', '2026-01-01T00:00:00Z')];
     expect(encodeManagers(decodeManagers(twice))).toEqual([twice[1]]);
   });
@@ -46,7 +46,7 @@ describe('managers', () => {
     [entry('a', 'Apply', undefined, { fieldsType: undefined }), 'missing fieldsType in managed fields entry 0'],
     [entry('a', 'Apply', undefined, { fieldsType: 'X' }), 'invalid fieldsType "X" in managed fields entry 0'],
     [null, 'operation must be `Apply` or `Update`'],
-  ])('are not read from %j', (broken, message) => {
+  ])('cannot be decoded from %j', (broken, message) => {
     expect(() => decodeManagers([broken])).toThrow(message);
   });
 });

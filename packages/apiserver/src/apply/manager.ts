@@ -3,18 +3,18 @@ import { compareText, fieldManagerBytesMax, isPrintable } from '../apimachinery/
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 import type { PathSet } from './path-set.ts';
 
-/** One entry of `metadata.managedFields`, read: who owns which paths, as of which version of the kind. */
+/** One decoded entry of `metadata.managedFields`: the owner, its paths, and the version of the kind. */
 export interface Manager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
   readonly subresource: string;
-  /** RFC 3339; an entry of an apply that changed nothing has none. */
+  /** The time in RFC 3339. The entry of an apply that changed nothing has none. */
   readonly time: string | undefined;
   readonly set: PathSet;
 }
 
-/** Whether two entries are the same manager's. An applier is the same in every version. */
+/** Whether two entries belong to the same manager. An applier is the same in every version. */
 export function isSameManager(a: Manager, b: Manager): boolean {
   return (
     a.manager === b.manager &&
@@ -24,20 +24,20 @@ export function isSameManager(a: Manager, b: Manager): boolean {
   );
 }
 
-/** `managers` with `manager` in the place of the same manager's entry, or at the end. */
+/** Returns `managers` with `manager` instead of the entry of the same manager, or at the end. */
 export function withManager(managers: readonly Manager[], manager: Manager): Manager[] {
   return [...managers.filter((other) => !isSameManager(other, manager)), manager];
 }
 
 /**
- * Reads `metadata.managedFields`. Of several entries of the same manager the last counts.
+ * Decodes `metadata.managedFields`. If a manager has several entries, the last counts.
  *
- * @throws Error for what is not a list of such entries.
+ * @throws Error if the value is not a list of valid entries.
  */
 export function decodeManagers(entries: unknown): Manager[] {
   if (entries === undefined || entries === null) return [];
   if (!Array.isArray(entries)) throw new Error('managedFields is not a list');
-  // By identity, because a request may hold more entries than pairs of them could be compared.
+  // By identity, because a request can contain too many entries to compare each pair.
   const managers = new Map<string, Manager>();
   for (const [index, entry] of (entries as (ManagedFieldsEntry | null)[]).entries()) {
     const manager = decodeManager(entry, index);
@@ -68,7 +68,7 @@ function decodeManager(entry: ManagedFieldsEntry | null, index: number): Manager
   };
 }
 
-/** Writes `metadata.managedFields` in the server's order; undefined where nobody owns anything. */
+/** Encodes `metadata.managedFields` in the server's order; undefined if there are no managers. */
 export function encodeManagers(managers: readonly Manager[]): ManagedFieldsEntry[] | undefined {
   if (managers.length === 0) return undefined;
   return [...managers].sort(compareManagers).map((manager) => ({
@@ -93,14 +93,14 @@ function compareManagers(a: Manager, b: Manager): number {
   );
 }
 
-/** The Unix time of an entry, 0 for one without a time. */
+/** The Unix time of an entry; 0 without a time. */
 export function secondsOf({ time }: Manager): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
 /**
- * The name under which a request owns fields: its `fieldManager`, else what stands before the first slash of its
- * User-Agent, printable characters only, cut at {@link fieldManagerBytesMax}.
+ * Returns the manager's name of a request: its `fieldManager`, or the printable characters of the User-Agent before the
+ * first slash, cut at {@link fieldManagerBytesMax}.
  */
 export function managerNameOf(fieldManager: string | undefined, userAgent: string | undefined): string {
   if (fieldManager) return fieldManager;

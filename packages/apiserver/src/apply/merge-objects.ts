@@ -4,8 +4,8 @@ import { elementOf } from './list-element.ts';
 import { identityOf } from './path-element.ts';
 
 /**
- * The live object with everything that the applied one says. Nothing is removed. Where the applied object changes nothing
- * in a part, the live part itself is returned.
+ * Returns the live object with all fields of the applied one. Removes nothing. Unchanged parts are the same objects as
+ * in the live object.
  *
  * @throws SchemaMismatch for a list's element without a key.
  */
@@ -25,7 +25,7 @@ function mergeValues(live: unknown, applied: unknown, type: FieldType): unknown 
   return applied;
 }
 
-/** A null says nothing about the fields or elements of a granular value that has some: they stay. */
+/** Whether a value keeps its content if null is applied: granular values that are not empty do. */
 function keepsUnderNull(live: unknown, type: FieldType): boolean {
   const { map, list, scalar } = type.shape;
   if (isJsonObject(live)) return map !== undefined && !map.atomic && Object.keys(live).length > 0;
@@ -50,8 +50,8 @@ function mergeFields(live: unknown, applied: JsonObject, map: MapType): unknown 
 }
 
 /**
- * Merges associative lists. The applied list's elements keep their order; the live list's others stay where they are
- * relative to the elements both have, as in structured-merge-diff's `mergingWalker.visitListItems`.
+ * Merges associative lists. The applied list's elements keep their order. Other elements of the live list keep their
+ * position relative to the elements that are in both, as in structured-merge-diff's `mergingWalker.visitListItems`.
  */
 function mergeItems(live: readonly unknown[], applied: unknown[], list: ListType, original: unknown): unknown {
   if (!list.associative) return applied;
@@ -61,7 +61,7 @@ function mergeItems(live: readonly unknown[], applied: unknown[], list: ListType
   const liveItems = identified(live, list);
   const inApplied = new Map(appliedItems.map(({ identity, item }) => [identity, item]));
   const inLive = new Map<unknown, unknown>();
-  // Duplicates are not merged with what is applied over them.
+  // Applied elements replace duplicates and are not merged with them.
   for (const { identity, item } of liveItems) inLive.set(identity, inLive.has(identity) ? null : item);
 
   const shared = appliedItems.map(({ identity }) => identity).filter((identity) => inLive.has(identity));

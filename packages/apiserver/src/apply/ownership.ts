@@ -13,22 +13,22 @@ export interface ServedVersion {
   convert(object: JsonObject): JsonObject;
 }
 
-/** What a change of an object is measured by. */
+/** The schema and the versions that determine ownership for a change of an object. */
 export interface OwnershipContext {
   /** The schema of the request's version: the kind's root node. */
   readonly schema: SchemaNode;
-  /** The request's version, in which the objects are. */
+  /** The version of the request and of the objects. */
   readonly apiVersion: string;
-  /** Paths that this request does not change whatever it says, such as `status`; nobody comes to own them by it. */
+  /** Paths that this request never changes, such as `status`. The request does not make anyone their owner. */
   readonly ignored?: PathSet | undefined;
   /**
-   * The kind in a version that an entry of managedFields names, the request's own included; undefined where it is not
-   * served any more. Without it, entries of other versions are dropped.
+   * Returns the kind in a version of a managedFields entry, including the request's own; undefined if it is no longer
+   * served. Without this function, entries of other versions are dropped.
    */
   readonly versionOf?: ((apiVersion: string) => ServedVersion | undefined) | undefined;
 }
 
-/** Paths that no entry of managedFields holds: `stripmeta.go` of apimachinery's managedfields. */
+/** Paths that are in no entry of managedFields: `stripmeta.go` of apimachinery's managedfields. */
 const neverOwned = PathSet.of(
   ['apiVersion'],
   ['kind'],
@@ -46,24 +46,24 @@ const neverOwned = PathSet.of(
   ].map((field) => ['metadata', field]),
 );
 
-/** The paths of `set` that a manager of a request may own. */
+/** Returns the paths of `set` that the manager of a request may own. */
 export function ownable(set: PathSet, { ignored }: OwnershipContext): PathSet {
   return (ignored === undefined ? set : set.recursiveDifference(ignored)).difference(neverOwned);
 }
 
-/** The type of a manager's version; undefined where that version is not served any more. */
+/** Returns the type of a manager's version; undefined if that version is no longer served. */
 export function typeAt(apiVersion: string, context: OwnershipContext): FieldType | undefined {
   if (apiVersion === context.apiVersion) return fieldTypeOf(context.schema);
   const version = context.versionOf?.(apiVersion);
   return version && fieldTypeOf(version.schema);
 }
 
-/** An object of the request's version in another; undefined where that is not served any more. */
+/** Converts an object of the request's version to another; undefined if that version is no longer served. */
 export function convertTo(apiVersion: string, object: JsonObject, context: OwnershipContext): JsonObject | undefined {
   return apiVersion === context.apiVersion ? object : context.versionOf?.(apiVersion)?.convert(object);
 }
 
-/** The managers with their sets as the schemas are now, without those whose version is gone. */
+/** Returns the managers with their sets adapted to the current schemas, without managers whose version is gone. */
 export function currentManagers(managers: readonly Manager[], context: OwnershipContext): Manager[] {
   const current: Manager[] = [];
   for (const manager of managers) {
@@ -75,19 +75,19 @@ export function currentManagers(managers: readonly Manager[], context: Ownership
   return current;
 }
 
-/** What a change does to the managers: which of them lose paths to it, and which paths it touched. */
+/** The effect of a change on the managers: the paths that managers lose, and the changed paths. */
 export interface OwnershipChange {
   /** In the request's version, without the ignored paths. */
   readonly comparison: Comparison;
   /** The managers that own a changed or added path, with those paths. */
   readonly conflicts: readonly { readonly manager: Manager; readonly paths: PathSet }[];
-  /** The managers without what was changed, added or removed; those left with nothing are gone. */
+  /** The managers without the changed, added and removed paths. Managers without paths are dropped. */
   readonly managers: readonly Manager[];
 }
 
 /**
- * Measures the change from `before` to `after` against the managers. `acting`, if given, is the manager who makes the
- * change: it has no conflict with itself and keeps its set.
+ * Computes the effect of the change from `before` to `after` on the managers. `acting`: the manager that makes the
+ * change, if any. It has no conflict with itself and keeps its set.
  */
 export function changeOwnership(
   before: JsonObject,

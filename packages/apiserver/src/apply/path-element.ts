@@ -1,7 +1,10 @@
-/** One step of a path: a field's name, or what picks an element out of a list. */
+/** One step of a path: a field's name, or the selector of a list element. */
 export type PathElement = string | KeyElement | ValueElement | IndexElement;
 
-/** The element of an associative list whose key fields have these values; names are sorted, values stand beside them. */
+/**
+ * The element of an associative list with these values of its key fields. Names are sorted, and values are parallel to
+ * them.
+ */
 export class KeyElement {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
@@ -12,7 +15,7 @@ export class KeyElement {
   }
 }
 
-/** The element of a set that has this value. */
+/** The element of a set with this value. */
 export class ValueElement {
   readonly value: unknown;
 
@@ -21,7 +24,7 @@ export class ValueElement {
   }
 }
 
-/** The element at an index. Nothing here makes one; entries written by other clients may hold them. */
+/** The element at an index. Only managedFields entries of other clients contain one. */
 export class IndexElement {
   readonly index: number;
 
@@ -57,7 +60,7 @@ function compareKeys(a: KeyElement, b: KeyElement): number {
   return a.names.length - b.names.length;
 }
 
-/** A total order over scalars: numbers, strings, booleans; anything else compares as its JSON. */
+/** A total order over scalars: numbers, strings, booleans. Other values compare by their JSON. */
 function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0;
   const rank = rankOfValue(a) - rankOfValue(b);
@@ -74,7 +77,7 @@ function rankOfValue(value: unknown): number {
   return typeof value === 'boolean' ? 2 : 3;
 }
 
-/** A value that is the same for the same element of one list, fit to be a key of a `Map`. */
+/** Returns a value, suitable as a key of a `Map`, that identifies an element of one list. */
 export function identityOf(element: PathElement): unknown {
   if (element instanceof ValueElement) return element.value;
   if (element instanceof KeyElement) {
@@ -85,7 +88,7 @@ export function identityOf(element: PathElement): unknown {
   return typeof element === 'string' ? element : element.index;
 }
 
-/** A path as the server prints it: `.spec.ports[port=80,protocol="TCP"].name`. */
+/** Formats a path as the server prints it: `.spec.ports[port=80,protocol="TCP"].name`. */
 export function formatPath(path: readonly PathElement[]): string {
   return path.map(formatElement).join('');
 }

@@ -22,7 +22,7 @@ function randomPaths(random: SeededRandom): PathElement[][] {
 const textsOf = (paths: Iterable<readonly PathElement[]>) => [...paths].map(formatPath).sort();
 
 describe('PathSet', () => {
-  it(`does what a set of texts does (seed ${seed})`, () => {
+  it(`behaves like a set of strings (seed ${seed})`, () => {
     const random = new SeededRandom(seed);
     for (let i = 0; i < 500; i++) {
       const [left, right] = [randomPaths(random), randomPaths(random)];
@@ -41,7 +41,7 @@ describe('PathSet', () => {
     }
   });
 
-  it('hands back an operand where that is the answer', () => {
+  it('returns an operand if it equals the result', () => {
     const a = PathSet.of(['a', 'b'], ['c']);
     const other = PathSet.of(['x']);
     expect(a.union(PathSet.empty)).toBe(a);
@@ -51,11 +51,11 @@ describe('PathSet', () => {
     expect(a.intersection(other)).toBe(PathSet.empty);
   });
 
-  it('has as leaves what has nothing below', () => {
+  it('returns only members without members below them as leaves', () => {
     expect(textsOf(PathSet.of(['a'], ['a', 'b'], ['c']).leaves().paths())).toEqual(['.a.b', '.c']);
   });
 
-  it('prints paths as the server does', () => {
+  it('formats paths as the real server does', () => {
     const path = ['spec', new KeyElement(['port', 'protocol'], [80, 'TCP']), new ValueElement('x"y')];
     expect(formatPath(path)).toBe('.spec[port=80,protocol="TCP"][="x\\"y"]');
   });

@@ -1,6 +1,6 @@
 import { compareElements, type PathElement } from './path-element.ts';
 
-/** One element of a set's level: whether the path ending here is in the set, and what of the set lies below. */
+/** One element on a level of a set: whether the path that ends here is in the set, and the paths below it. */
 export interface PathSetEntry {
   readonly element: PathElement;
   readonly member: boolean;
@@ -8,25 +8,25 @@ export interface PathSetEntry {
 }
 
 /**
- * An immutable set of paths, as a tree whose levels are sorted. Operations return one of their operands where that is the
- * answer, and share subtrees. A path in the set says nothing of the paths below or above it.
+ * An immutable set of paths: a tree with sorted levels. Operations return an operand if it equals the result, and share
+ * subtrees. A path in the set implies nothing about the paths below or above it.
  */
 export class PathSet {
   static readonly empty: PathSet = new PathSet([]);
 
-  /** Sorted, each element once, none that is neither a member nor has children, and no empty children. */
+  /** Sorted, without duplicates. Each entry is a member or has children. Children are never empty. */
   readonly entries: readonly PathSetEntry[];
 
   private constructor(entries: readonly PathSetEntry[]) {
     this.entries = entries;
   }
 
-  /** The set of these paths. */
+  /** Creates a set of these paths. */
   static of(...paths: readonly (readonly PathElement[])[]): PathSet {
     return paths.reduce<PathSet>((set, path) => set.union(singlePath(path)), PathSet.empty);
   }
 
-  /** A set of entries with distinct elements, in any order; they are sorted in place. */
+  /** Creates a set of entries with distinct elements, in any order. Sorts the array in place. */
   static ofEntries(entries: PathSetEntry[]): PathSet {
     if (entries.length === 0) return PathSet.empty;
     for (let i = 1; i < entries.length; i++) {
@@ -94,7 +94,7 @@ export class PathSet {
     return entries.length === 0 ? PathSet.empty : new PathSet(entries);
   }
 
-  /** Without the paths of `other`; paths below them stay. */
+  /** Returns the set without the paths of `other`. Paths below them stay. */
   difference(other: PathSet): PathSet {
     if (this.isEmpty || other.isEmpty) return this;
     return this.#without(other, (a, b) => {
@@ -103,7 +103,7 @@ export class PathSet {
     });
   }
 
-  /** Without the paths of `other` and everything below them. */
+  /** Returns the set without the paths of `other` and everything below them. */
   recursiveDifference(other: PathSet): PathSet {
     if (this.isEmpty || other.isEmpty) return this;
     return this.#without(other, (a, b) => {
@@ -113,7 +113,7 @@ export class PathSet {
     });
   }
 
-  /** Without the members that have members below them. */
+  /** Returns the set without the members that have members below them. */
   leaves(): PathSet {
     return new PathSet(
       this.entries.map((entry) =>
@@ -124,7 +124,7 @@ export class PathSet {
     );
   }
 
-  /** Every path, a level's own before those below it, in the order the server lists them. */
+  /** Yields all paths in the server's order: the paths of a level before those below it. */
   *paths(prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
     for (const { element, member } of this.entries) if (member) yield [...prefix, element];
     for (const { element, children } of this.entries) if (children) yield* children.paths([...prefix, element]);
@@ -152,7 +152,7 @@ function singlePath(path: readonly PathElement[]): PathSet {
   return set;
 }
 
-/** `entry` with other content; itself where nothing differs, undefined where nothing is left. */
+/** Returns `entry` with other content; `entry` itself if nothing differs, undefined if nothing is left. */
 function entryWith(entry: PathSetEntry, member: boolean, children: PathSet | undefined): PathSetEntry | undefined {
   const below = children === undefined || children.isEmpty ? undefined : children;
   if (member === entry.member && below === entry.children) return entry;

@@ -6,17 +6,17 @@ import { compareElements } from './path-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
 
 /**
- * The paths that an applied object claims: its leaves, list elements and the keys of free maps, but not the fields above
- * them.
+ * Returns the paths that an applied object claims: its leaves, list elements and the keys of free maps, but not the
+ * fields above them.
  *
- * @throws SchemaMismatch where a list's element has no key.
+ * @throws SchemaMismatch if a list's element has no key.
  */
 export function pathSetOf(object: JsonObject, schema: SchemaNode): PathSet {
   return claimedPaths(object, fieldTypeOf(schema)).below ?? PathSet.empty;
 }
 
 interface Claim {
-  /** The value is a leaf: its own path is claimed. */
+  /** Whether the value is a leaf, so that its own path is claimed. */
   readonly self: boolean;
   readonly below: PathSet | undefined;
 }
@@ -29,7 +29,7 @@ function claimedPaths(value: unknown, type: FieldType): Claim {
   if (Array.isArray(value) && list !== undefined) return claimedItems(value, list);
   if (isJsonObject(value) && map !== undefined) return claimedFields(value, map);
   if (value !== null && scalar !== undefined) return leaf;
-  // A null, or a value of a kind the schema does not name, which validation has refused before.
+  // A null, or a value whose kind is not in the schema; validation has rejected the latter before.
   if (map !== undefined) return map.atomic ? leaf : nothing;
   return scalar !== undefined || list?.associative === false ? leaf : nothing;
 }
@@ -64,10 +64,10 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 /**
- * Every path below a value, those above the leaves included: what comes or goes when the whole value does. Undefined for
- * a leaf. A list's duplicates count as one path without anything below.
+ * Returns all paths below a value, including those above the leaves: the paths that are added or removed with the whole
+ * value. Undefined for a leaf. Duplicates of a list count as one path without content.
  *
- * @throws SchemaMismatch for a field or an element that the schema has no place for.
+ * @throws SchemaMismatch for a field or an element that is not in the schema.
  */
 export function allPathsBelow(value: unknown, type: FieldType): PathSet | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

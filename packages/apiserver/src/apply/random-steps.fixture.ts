@@ -2,7 +2,7 @@ import type { JsonObject } from '@evenkeel/apimachinery/json';
 import type { Random } from '@evenkeel/core';
 import type { Step } from './sequences.fixture.ts';
 
-/** Steps of three managers in two versions on one custom resource; the first creates it. */
+/** Returns random steps of three managers in two versions on one custom resource. The first creates it. */
 export function randomSteps(random: Random, length: number): Step[] {
   const steps: Step[] = [];
   for (let i = 0; i < length; i++) {
@@ -69,7 +69,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
   return from[random.integer(from.length)] as T;
 }
 
-/** Some of them, each once, in any order. */
+/** Returns some of the items, each once, in any order. */
 function some<T>(random: Random, from: readonly T[]): T[] {
   const left = [...from];
   const taken: T[] = [];

@@ -32,24 +32,24 @@ describe('removeFields and extractFields', () => {
       { parts: [{ image: 'i' }] },
     ],
     [
-      'all of an object',
+      'all fields of an object',
       { 'f:nested': { 'f:deep': { 'f:c': {} } } },
       { ...object.spec, nested: { a: '1', deep: null } },
       { nested: { deep: { c: '1' } } },
     ],
     ['a part of an atomic list', { 'f:list': { 'i:0': {} } }, { ...object.spec, list: null }, { list: ['l'] }],
-  ])('part by %s', (_, paths, without, only) => {
+  ])('split an object by %s', (_, paths, without, only) => {
     expect(removeFields(object, set(paths), fieldTypeOf(schema))).toEqual({ spec: without });
     expect(extractFields(object, set(paths), schema)).toEqual({ spec: only });
   });
 
-  it('share what stays', () => {
+  it('share unchanged parts', () => {
     const left = removeFields(object, set({ 'f:count': {} }), fieldTypeOf(schema)) as typeof object;
     expect(left.spec.parts).toBe(object.spec.parts);
     expect(removeFields(object, set({ 'f:nothing': {} }), fieldTypeOf(schema))).toBe(object);
   });
 
-  it('give back the whole for all its paths', () => {
+  it('return the whole object for all of its paths', () => {
     expect(extractFields(object, pathSetOf(object, schema), schema)).toEqual(object);
     expect(extractFields(object, set({ 'f:title': {} }), schema)).toBeUndefined();
   });

@@ -5,8 +5,9 @@ import { elementOf } from './list-element.ts';
 import { PathSet, type PathSetEntry } from './path-set.ts';
 
 /**
- * The object without the fields and list elements of `set`. A value that loses all that was in it, or an atomic one of
- * which only a part should go, becomes null, as in structured-merge-diff's `RemoveItems`. What loses nothing is shared.
+ * Returns the object without the fields and list elements of `set`. A value that loses all of its content, or an atomic
+ * value of which only a part should be removed, becomes null, as in structured-merge-diff's `RemoveItems`. Unchanged
+ * parts are shared.
  */
 export function removeFields(object: JsonObject, set: PathSet, type: FieldType): JsonObject {
   return (removeWithin(object, set, type) ?? {}) as JsonObject;
@@ -57,8 +58,8 @@ function removeFromList(items: unknown[], set: PathSet, list: ListType): unknown
 }
 
 /**
- * The part of an object that `set` names: its fields, list elements and, of atomic values, the whole. Keys of list
- * elements are only there if the set names them. Undefined where nothing of it is there.
+ * Returns the part of an object that is in `set`: fields, list elements and whole atomic values. Keys of list elements
+ * are included only if they are in the set. Undefined if the object has none of the paths.
  */
 export function extractFields(object: JsonObject, set: PathSet, schema: SchemaNode): JsonObject | undefined {
   const extracted = extractWithin(object, set, fieldTypeOf(schema));
@@ -100,8 +101,8 @@ function extractMember(value: unknown, member: boolean, children: PathSet | unde
 }
 
 /**
- * The set with every field above one of its paths that the schema names, but not list elements or keys of free maps:
- * what has to go for a removed path must not leave its empty surroundings behind.
+ * Returns the set with all fields above its paths that are in the schema, except list elements and keys of free maps.
+ * Removing a path with these fields leaves no empty parents behind.
  */
 export function withNamedParents(set: PathSet, type: FieldType | undefined): PathSet {
   const map = type?.shape.map;
@@ -121,7 +122,7 @@ export function withNamedParents(set: PathSet, type: FieldType | undefined): Pat
 }
 
 /**
- * The set as it stands after parts of the schema have become atomic: paths below such a part are the part's own path now.
+ * Adapts the set to parts of the schema that have become atomic: paths below such a part become the path of the part.
  */
 export function withoutPathsInAtomic(set: PathSet, type: FieldType | undefined): PathSet {
   if (type === undefined) return set;

@@ -12,7 +12,10 @@ import { updateManagedFields } from './update-managed-fields.ts';
 const collection = '/apis/apps/v1/namespaces/default/deployments';
 const replicasPaths = new Map([['apps/v1', ['spec', 'replicas']]]);
 
-/** Sends requests to a Deployment and its Scale, and does to its managedFields what those to the Scale do. */
+/**
+ * Sends requests to a Deployment and its Scale, and computes the effect of the latter on the Deployment's
+ * managedFields.
+ */
 export class ScaleComparison {
   readonly #server: RealServer;
   readonly #name: string;
@@ -49,7 +52,7 @@ export class ScaleComparison {
     expect(masked(actual)).toEqual(masked(expected));
   }
 
-  /** The Scale's managedFields after the request, or why it is refused. */
+  /** Returns the Scale's managedFields after the request, or the reason why it is rejected. */
   async #entriesOfScale(step: ScaleStep, parent: JsonObject, scale: JsonObject, whole: JsonObject): Promise<unknown> {
     const schema = await schemaOf('io.k8s.api.autoscaling.v1.Scale');
     const live = withManagedFields(scale, scaleManagedFields(managedFieldsOf(parent), replicasPaths));

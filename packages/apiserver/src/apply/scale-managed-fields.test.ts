@@ -24,26 +24,26 @@ describe('the managedFields of a Scale', () => {
     ]);
   });
 
-  it('are none where nobody owns them, or only in a version that is gone', () => {
+  it('are undefined if the replicas have no owner in a served version', () => {
     const parent = [entry('b', 'Update', paused), entry('a', 'Apply', both, { apiVersion: 'apps/v0' })];
     expect(scaleManagedFields(parent, paths)).toBeUndefined();
   });
 });
 
 describe('the managedFields of a scaled object', () => {
-  it('keep an applier that still owns the replicas', () => {
+  it('keep the entry of an applier that still owns the replicas', () => {
     const parent = [entry('a', 'Apply', both)];
     expect(parentManagedFields(parent, scaleManagedFields(parent, paths), 'apps/v1', paths)).toEqual(parent);
   });
 
-  it('give the replicas to who took them in the Scale', () => {
+  it('give the replicas to their new owner in the Scale', () => {
     const parent = [entry('a', 'Apply', both), entry('b', 'Apply', replicas)];
     const scale = [entry('s', 'Update', replicas, { ...inScale, subresource: 'scale' })];
     const { time: _, ...taken } = entry('s', 'Update', replicas, { subresource: 'scale' });
     expect(parentManagedFields(parent, scale, 'apps/v1', paths)).toEqual([entry('a', 'Apply', paused), taken]);
   });
 
-  it('split an updater in two, as upstream', () => {
+  it("split an updater's entry in two, as upstream", () => {
     const parent = [entry('c', 'Update', both)];
     const { time: _, ...split } = entry('c', 'Update', replicas);
     expect(parentManagedFields(parent, scaleManagedFields(parent, paths), 'apps/v1', paths)).toEqual([

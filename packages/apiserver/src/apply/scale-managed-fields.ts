@@ -3,17 +3,17 @@ import { decodeManagers, encodeManagers, isSameManager, type Manager } from './m
 import type { PathElement } from './path-element.ts';
 import { PathSet } from './path-set.ts';
 
-/** Where the kind of a scaled object keeps its replicas, by the kind's apiVersion: `['spec', 'replicas']`. */
+/** The paths of the replicas in the kind of a scaled object, by the kind's apiVersion: `['spec', 'replicas']`. */
 export type ReplicasPaths = ReadonlyMap<string, readonly PathElement[]>;
 
 const scaleApiVersion = 'autoscaling/v1';
 const scaleReplicas: readonly PathElement[] = ['spec', 'replicas'];
 
 /**
- * The managedFields of a Scale, out of those of the object that it scales: whoever owns the object's replicas owns the
+ * Computes the managedFields of a Scale from those of the scaled object: the owners of the object's replicas own the
  * Scale's (`ToSubresource` of apimachinery's `managedfields/scalehandler.go`).
  *
- * @throws Error where the object's managedFields cannot be read.
+ * @throws Error if the object's managedFields are invalid.
  */
 export function scaleManagedFields(parent: unknown, paths: ReplicasPaths): ManagedFieldsEntry[] | undefined {
   const managers: Manager[] = [];
@@ -26,13 +26,14 @@ export function scaleManagedFields(parent: unknown, paths: ReplicasPaths): Manag
 }
 
 /**
- * The managedFields of the scaled object after a request to its Scale, which has `scale` now: who does not own the Scale's
- * replicas any more loses the object's, and who does owns them in the object's version `apiVersion` (`ToParent` upstream).
+ * Computes the managedFields of the scaled object after a request to its Scale. `scale`: the Scale's new managedFields.
+ * Managers that lost the Scale's replicas lose the object's. Owners of the Scale's replicas own those of the object in
+ * its version `apiVersion` (`ToParent` upstream).
  *
- * As upstream, an updater counts as another one in the Scale's version. So a request that changes nothing splits an
+ * As upstream, an updater counts as another manager in the Scale's version. So a request that changes nothing splits an
  * updater's entry in two, and the entry of the replicas has no time.
  *
- * @throws Error where managedFields cannot be read.
+ * @throws Error if managedFields are invalid.
  */
 export function parentManagedFields(
   parent: unknown,

@@ -4,10 +4,10 @@ import { elementOf } from './list-element.ts';
 import { formatElement, formatPath, IndexElement, identityOf, type PathElement } from './path-element.ts';
 
 /**
- * What of an applied object its schema has no place for, in the server's words; undefined where all fits. An object's
- * first undeclared field ends the search among the object's other fields, as upstream.
+ * Returns the errors of an applied object that does not fit its schema, in the server's words; undefined if there are
+ * none. As upstream, the first undeclared field of an object ends the check of the object's other fields.
  *
- * Difference: fields are visited in the object's order, upstream in a random one.
+ * Difference: fields are visited in the object's order; upstream's order is random.
  */
 export function schemaErrorsOf(object: JsonObject, type: FieldType): string | undefined {
   const errors: string[] = [];

@@ -1,15 +1,18 @@
 import type { JsonObject } from '@evenkeel/apimachinery/json';
 
-/** One request. `body` is without apiVersion, kind and name, except for patches; a function gets the object so far. */
+/** One request. `body` has no apiVersion, kind and name, except in patches. A function receives the current object. */
 export interface Step {
   readonly do: 'create' | 'update' | 'apply' | 'json' | 'merge' | 'strategic';
   readonly by: string;
   readonly body: unknown | ((live: JsonObject) => unknown);
   readonly force?: boolean;
   readonly at?: 'status';
-  /** Which of the kind's versions the request speaks; the first by default. */
+  /** The index of the request's version in the kind's versions. Default: the first. */
   readonly version?: number;
-  /** The server's later validation may refuse the result: only what it found to be null is compared then. */
+  /**
+   * Whether the server's later validation may reject the result. Then only the fields that it reports as null are
+   * compared.
+   */
   readonly mayBeInvalid?: boolean;
 }
 
@@ -72,13 +75,13 @@ const configMaps: readonly [string, ...Step[]][] = [
     apply('a', { data: { y: '1' } }),
   ],
   [
-    'what is not applied any more goes',
+    'removes fields that are no longer applied',
     apply('a', { data: { x: '1', y: '1' } }),
     apply('a', { data: { y: '1' } }),
     apply('a', {}),
   ],
   [
-    'what another applier has stays',
+    'keeps fields of another applier',
     apply('a', { data: { x: '1' } }),
     apply('b', { data: { x: '1' } }),
     apply('a', {}),
@@ -173,7 +176,7 @@ const configMaps: readonly [string, ...Step[]][] = [
     apply('hand', { data: {} }),
   ],
   [
-    'managedFields that cannot be read',
+    'invalid managedFields',
     create('c', { data: { x: '1' } }),
     update(
       'u',
@@ -229,7 +232,7 @@ const configMaps: readonly [string, ...Step[]][] = [
     apply('a', { metadata: { ownerReferences: [{ uid: 'a' }, { uid: 'a' }] } }),
   ],
   [
-    'elements that no key fits',
+    'elements without a valid key',
     create('c', {}),
     apply('a', { metadata: { finalizers: [null] } }),
     apply('a', { metadata: { finalizers: [{}] } }),
@@ -238,7 +241,7 @@ const configMaps: readonly [string, ...Step[]][] = [
   ],
   ['another kind', create('c', {}), apply('a', { kind: 'Secret' }), apply('a', { apiVersion: 'apps/v1' })],
   [
-    'kubectl takes over from the client side',
+    'kubectl takes over fields of a client-side apply',
     create('kubectl-client-side-apply', {
       metadata: { annotations: lastApplied({ x: '1', y: '1' }, 'c') },
       data: { x: '1', y: '1' },
@@ -247,7 +250,7 @@ const configMaps: readonly [string, ...Step[]][] = [
     apply('kubectl', { data: { x: '3', z: '<&>' } }),
   ],
   [
-    'kubectl does not take over what changed since',
+    'kubectl does not take over fields that have changed since',
     create('kubectl-client-side-apply', {
       metadata: { annotations: lastApplied({ x: '1', y: '1' }, 'c') },
       data: { x: '1', y: '1' },
@@ -278,7 +281,7 @@ const deployments: readonly [string, ...Step[]][] = [
     apply('a', pod([{ name: 'c', image: 'j' }])),
   ],
   [
-    'replicas handed over',
+    'transfer of replicas',
     apply('a', { spec: { ...pod([{ name: 'c', image: 'i' }]).spec, replicas: 1 } }),
     merge('hpa', { spec: { replicas: 3 } }),
     apply('a', { spec: { ...pod([{ name: 'c', image: 'i' }]).spec, replicas: 1 } }),
@@ -297,7 +300,7 @@ const deployments: readonly [string, ...Step[]][] = [
     apply('a', pod([{ name: 'c', image: 'i' }])),
   ],
   [
-    'a container removed and one kept by another',
+    'a removed container and one that another manager keeps',
     apply(
       'a',
       pod([
@@ -309,7 +312,7 @@ const deployments: readonly [string, ...Step[]][] = [
     apply('a', pod([{ name: 'c', image: 'i' }])),
   ],
   [
-    'updated whole',
+    'an update of the whole object',
     create('c', pod([{ name: 'c', image: 'i' }])),
     update('u', withSpec({ replicas: 4, minReadySeconds: 5 })),
     update('u', withSpec({ replicas: 4 })),
@@ -371,7 +374,7 @@ const deployments: readonly [string, ...Step[]][] = [
     apply('ctl2', { status: { replicas: 2 } }, { ...status, force: true }),
   ],
   [
-    'an unknown field deep down',
+    'a deeply nested unknown field',
     create('c', pod([{ name: 'c', image: 'i' }])),
     apply('a', pod([{ name: 'c', portz: [] }])),
     apply('a', pod([{ name: 'c', ports: [{ containerPort: 'x' }] }])),
@@ -414,7 +417,7 @@ const duplicates = [
 const withEnv = (env: unknown[]) => ({ spec: { template: { spec: { containers: [{ name: 'c', env }] } } } });
 const duplicated: readonly [string, ...Step[]][] = [
   [
-    'duplicates that an update let in',
+    'duplicates from an update',
     create('c', pod([{ name: 'c', image: 'i', env: [...duplicates, { name: 'F', value: '1' }] }])),
     apply('a', pod([{ name: 'c', image: 'i', env: [{ name: 'F', value: '1' }] }])),
     apply('a', pod([{ name: 'c', image: 'i', env: [{ name: 'E', value: '3' }] }])),
@@ -422,7 +425,7 @@ const duplicated: readonly [string, ...Step[]][] = [
     apply('a', pod([{ name: 'c', image: 'i' }])),
   ],
   [
-    'duplicates that come and go',
+    'duplicates that are added and removed',
     create('c', pod([{ name: 'c', image: 'i', env: [{ name: 'E', value: '1' }] }])),
     merge('m', { spec: { template: { spec: { containers: [{ name: 'c', image: 'i', env: duplicates }] } } } }),
     merge('n', {

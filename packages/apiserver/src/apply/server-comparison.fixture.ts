@@ -18,7 +18,7 @@ const contentTypes = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Sends every step to the server and does the same here, on the object the server had before. */
+/** Sends every step to the server and performs it here on the object that the server had before. */
 export class ServerComparison {
   readonly #server: RealServer;
   readonly #kind: TestedKind;
@@ -141,7 +141,10 @@ export class ServerComparison {
     expect(masked(managedFields)).toEqual(masked(managedFieldsOf(answer.body)));
   }
 
-  /** The request's object with the server's defaults, but without what the server allocated after ownership was set. */
+  /**
+   * The request's object with the server's defaults, but without values that the server allocated after it set
+   * ownership.
+   */
   #beforeStrategies(requested: JsonObject, live: JsonObject | undefined, answer: JsonObject): JsonObject {
     const spec = isJsonObject(answer['spec']) ? { ...answer['spec'] } : undefined;
     const liveSpec = isJsonObject(live?.['spec']) ? live['spec'] : {};
@@ -152,7 +155,7 @@ export class ServerComparison {
     const metadata = { ...(answer['metadata'] as JsonObject) };
     delete metadata['managedFields'];
     const entries = managedFieldsOf(requested);
-    // A custom resource's metadata is read as ObjectMeta first, which leaves empty lists out.
+    // The server decodes a custom resource's metadata to ObjectMeta first, which drops empty lists.
     const isLeftOut = !this.#kind.builtIn && Array.isArray(entries) && entries.length === 0;
     if (entries !== undefined && !isLeftOut) metadata['managedFields'] = entries;
     return { ...answer, ...(spec === undefined ? {} : { spec }), metadata };
@@ -164,12 +167,12 @@ function linesOf(message: unknown): string[] {
   return String(message).split('\n').sort();
 }
 
-/** Whether the server's validation, which comes later, refused what was applied or written. */
+/** Whether the server's validation, which runs later, rejected the applied or written object. */
 function wasInvalidAfterwards({ mayBeInvalid }: Step, { status }: RealAnswer): boolean {
   return mayBeInvalid === true && status === 422;
 }
 
-/** The fields that validation found to be null: what lost all that was in it. */
+/** The fields that validation reported as null because they lost all of their content. */
 function nullFieldsIn({ body }: RealAnswer): string[] {
   const { causes } = body['details'] as { causes: { field: string; message: string }[] };
   return causes.filter(({ message }) => message.startsWith('Invalid value: "null"')).map(({ field }) => field);
@@ -188,7 +191,9 @@ function withDefaults(spec: unknown): unknown {
   );
 }
 
-/** Everything of `part` stands in `whole`, and lists have as many elements. A built-in kind leaves out empty lists. */
+/**
+ * Expects that `whole` contains all of `part`, and that lists have the same length. A built-in kind omits empty lists.
+ */
 function expectWithin(whole: unknown, part: unknown): void {
   if (isJsonObject(part)) {
     for (const [key, value] of Object.entries(part)) {
@@ -212,7 +217,7 @@ function withoutNulls(object: JsonObject): JsonObject {
 export function masked(entries: unknown): unknown {
   if (!Array.isArray(entries)) return undefined;
   const times = (entries as JsonObject[]).map((entry) => ({ ...entry, ...('time' in entry ? { time: 'some' } : {}) }));
-  // Entries of the same second are sorted by name; which of them share a second is chance.
+  // Entries of the same second are sorted by name, and which entries share a second is random.
   const order = ({ manager, operation, apiVersion, subresource }: JsonObject) =>
     JSON.stringify([operation, manager, apiVersion, subresource]);
   return times.sort((a, b) => (order(a) < order(b) ? -1 : 1));

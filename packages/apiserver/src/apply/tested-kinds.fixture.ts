@@ -8,14 +8,14 @@ export interface TestedVersion {
   readonly schema: SchemaNode;
 }
 
-/** A kind as the comparison drives it. */
+/** A kind for the comparison with the server. */
 export interface TestedKind {
   readonly kind: string;
   readonly versions: readonly TestedVersion[];
   readonly builtIn: boolean;
   readonly ignored: PathSet | undefined;
   readonly ignoredInStatus: PathSet | undefined;
-  /** Fields of `spec` that the server sets itself, after ownership is. */
+  /** Fields of `spec` that the server sets itself after it has set ownership. */
   readonly allocated: readonly string[];
 }
 

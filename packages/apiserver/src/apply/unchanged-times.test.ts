@@ -11,7 +11,7 @@ const object = (time: string | undefined, data: unknown, fields: unknown = { 'f:
 });
 
 describe('keepUnchangedTimes', () => {
-  it('gives back the stored times where they are all that differs', () => {
+  it('restores the stored times if nothing else differs', () => {
     const stored = object('2026-01-01T00:00:00Z', { a: '1' });
     expect(keepUnchangedTimes(stored, object('2026-01-02T00:00:00Z', { a: '1' }))).toEqual(stored);
   });
@@ -21,7 +21,7 @@ describe('keepUnchangedTimes', () => {
     ['an owner changed', object('2026-01-02T00:00:00Z', { a: '1' }, { 'f:data': { 'f:a': {} } })],
     ['no time changed', object('2026-01-01T00:00:00Z', { a: '1' })],
     ['there are no managedFields', { metadata: { name: 'x' }, data: { a: '1' } }],
-  ])('leaves the object alone where %s', (_, updated) => {
+  ])('returns the object unchanged if %s', (_, updated) => {
     expect(keepUnchangedTimes(object('2026-01-01T00:00:00Z', { a: '1' }), updated)).toBe(updated);
   });
 });

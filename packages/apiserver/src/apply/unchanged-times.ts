@@ -3,10 +3,10 @@ import { type JsonObject, jsonEqual } from '../apimachinery/index.ts';
 import { managedFieldsOf, withManagedFields } from './managed-object.ts';
 
 /**
- * The object as a write should store it: with the stored object's times in its managedFields where those times are all
- * that the write would change. So a write that comes to nothing, once values are normalised and defaulted, is one.
+ * Returns the object to store: if the write changes only times in managedFields, the stored times are kept. So a write
+ * without effect after normalization and defaulting changes nothing.
  *
- * To be asked last, after the strategies: `IgnoreManagedFieldsTimestampsTransformer` of apiserver.
+ * Call it last, after the strategies: `IgnoreManagedFieldsTimestampsTransformer` of apiserver.
  */
 export function keepUnchangedTimes(stored: JsonObject, updated: JsonObject): JsonObject {
   const before = entriesOf(stored);

@@ -37,7 +37,7 @@ const update = (change: Partial<ManagedUpdate> & { live: JsonObject; updated: Js
   updateManagedFields({ schema: configMap, apiVersion: 'v1', manager: 'm', now, ...change });
 
 describe('updateManagedFields', () => {
-  it('gives the creator of a built-in kind all but what every such object has', () => {
+  it('makes the creator of a built-in kind the owner of all fields that not every such object has', () => {
     const spec = {
       selector: { matchLabels: { a: 'b' } },
       strategy: { type: 'Recreate' },
@@ -74,7 +74,7 @@ describe('updateManagedFields', () => {
     ]);
   });
 
-  it('gives the creator of a custom resource the spec itself too', () => {
+  it('makes the creator of a custom resource the owner of the spec itself too', () => {
     const entries = update({
       schema: widget,
       live: emptyCustomResource('v1', 'Widget'),
@@ -85,7 +85,7 @@ describe('updateManagedFields', () => {
     });
   });
 
-  it('moves what changed to the one who changed it, drops what is gone and those left with nothing', () => {
+  it('moves changed fields to their new owner, and drops removed fields and managers without fields', () => {
     const live = configMapOf({ a: '1', b: '1', c: '1' }, [
       entry('applier', { 'f:data': { 'f:a': {}, 'f:b': {} } }, { operation: 'Apply' }),
       entry('other', { 'f:data': { 'f:c': {} } }),
@@ -96,14 +96,14 @@ describe('updateManagedFields', () => {
     ]);
   });
 
-  it('leaves every entry and its time as it is where nothing changed', () => {
+  it('keeps all entries and their times if nothing changed', () => {
     const entries = [entry('m', { 'f:data': { 'f:a': {} } })];
     expect(update({ live: configMapOf({ a: '1' }, entries), updated: configMapOf({ a: '1' }, entries) })).toEqual(
       entries,
     );
   });
 
-  it('joins a manager with what it owned before, but not with its entries of a subresource or another version', () => {
+  it("merges a manager's fields with its earlier ones, except those of a subresource or another version", () => {
     const live = configMapOf({ a: '1', b: '1' }, [
       entry('m', { 'f:data': { 'f:a': {} } }),
       entry('m', { 'f:data': { 'f:b': {} } }, { subresource: 'status' }),
@@ -114,19 +114,19 @@ describe('updateManagedFields', () => {
     ]);
   });
 
-  it.each([[[]], [[{}]]])('resets to %j, after which nobody is tracked', (reset) => {
+  it.each([[[]], [[{}]]])('resets to %j and stops tracking managers', (reset) => {
     const live = configMapOf({ a: '1' }, [entry('m', { 'f:data': { 'f:a': {} } })]);
     expect(update({ live, updated: configMapOf({ a: '2' }, reset) })).toBeUndefined();
     expect(update({ live: configMapOf({ a: '2' }), updated: configMapOf({ a: '3' }) })).toBeUndefined();
   });
 
-  it('does not let a subresource write managedFields', () => {
+  it('ignores managedFields in a request to a subresource', () => {
     const entries = [entry('m', { 'f:data': { 'f:a': {} } })];
     const live = configMapOf({ a: '1' }, entries);
     expect(update({ live, updated: configMapOf({ a: '1' }, []), subresource: 'status' })).toEqual(entries);
   });
 
-  it('takes the live entries where the request has none that can be read', () => {
+  it('keeps the live entries if those of the request are invalid', () => {
     const entries = [entry('m', { 'f:data': { 'f:a': {} } })];
     const live = configMapOf({ a: '1' }, entries);
     for (const broken of [null, [{ manager: 'x' }], 'x', [entry('x', { nonsense: {} })]]) {
@@ -139,7 +139,7 @@ describe('updateManagedFields', () => {
     expect(update({ live, updated: configMapOf({ a: '1' }) })).toBeUndefined();
   });
 
-  it('turns paths below what has become atomic into its own', () => {
+  it('replaces paths below a part that has become atomic by the path of the part', () => {
     const live = { ...configMapOf({}), spec: { atomic: { a: '1' }, count: 1 } };
     const owned = [entry('old', { 'f:spec': { 'f:atomic': { '.': {}, 'f:a': {} } } })];
     const updated = { ...live, spec: { ...live.spec, count: 2 } };
@@ -147,7 +147,7 @@ describe('updateManagedFields', () => {
     expect(entries?.[0]?.fieldsV1).toEqual({ 'f:spec': { 'f:atomic': {} } });
   });
 
-  it('merges the oldest updates so that ten stay', () => {
+  it('merges the oldest updates into one entry and keeps at most ten', () => {
     let live = configMapOf({});
     for (let i = 0; i < 14; i++) {
       const updated = configMapOf({ ...(live['data'] as JsonObject), [`k${i}`]: '1' });
@@ -169,12 +169,12 @@ describe('updateManagedFields', () => {
     expect(isJsonObject(ancient) && Object.keys(ancient)).toEqual(['.', 'f:k0', 'f:k1', 'f:k2', 'f:k3', 'f:k4']);
   });
 
-  it('gives up tracking an object that does not fit its schema', () => {
+  it('stops tracking an object that does not fit its schema', () => {
     const live = configMapOf({ a: '1' }, [entry('m', { 'f:data': { 'f:a': {} } })]);
     expect(update({ live, updated: { ...configMapOf({ a: '1' }), foo: 1 } })).toBeUndefined();
   });
 
-  it('counts __proto__ as a key like any other', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const data = JSON.parse('{"__proto__":"1","constructor":"2"}') as JsonObject;
     const entries = update({ live: { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }, updated: configMapOf(data) });
     expect(JSON.stringify(entries?.[0]?.fieldsV1?.['f:data'])).toBe('{".":{},"f:__proto__":{},"f:constructor":{}}');

@@ -5,29 +5,29 @@ import { isStored, managedFieldsOf, withManagedFields } from './managed-object.t
 import { decodeManagers, encodeManagers, isSameManager, type Manager, secondsOf, withManager } from './manager.ts';
 import { changeOwnership, currentManagers, type OwnershipContext, ownable } from './ownership.ts';
 
-/** A create, update or patch as ownership sees it. */
+/** A create, update or patch, with what ownership depends on. */
 export interface ManagedUpdate extends OwnershipContext {
-  /** The stored object; for a create, what the kind starts from, without a uid. */
+  /** The stored object. For a create: the initial object of the kind, which has no uid. */
   readonly live: JsonObject;
-  /** What the request makes of it, defaulted, before strategies and admission touch it. */
+  /** The result of the request after defaulting, before strategies and admission. */
   readonly updated: JsonObject;
-  /** Who asks; see `managerNameOf`. */
+  /** The name of the manager; see `managerNameOf`. */
   readonly manager: string;
-  /** The subresource the request goes to; its managers are others than those of the object itself. */
+  /** The subresource of the request. Its managers are distinct from those of the object itself. */
   readonly subresource?: string | undefined;
   readonly now: Date;
 }
 
-/** The most entries of updates an object keeps: `DefaultMaxUpdateManagers` of apimachinery's managedfields. */
+/** The maximum number of update entries of an object: `DefaultMaxUpdateManagers` of apimachinery's managedfields. */
 export const updateManagersMax = 10;
 
 /**
- * The managedFields of an object after a create, an update or a patch other than apply: the manager owns what the request
- * added and changed, and the others lose it, as well as what was removed.
+ * Computes the managedFields of an object after a create, an update or a patch other than apply. The manager owns the
+ * added and changed fields. The others lose these, and all managers lose removed fields.
  *
- * The request's own managedFields count before the live ones, unless it goes to a subresource; an empty list or `[{}]`
- * resets them. An object whose managedFields were reset is not tracked until it is applied. Undefined is the answer where
- * the object has no managedFields from now on, also where it does not fit its schema.
+ * The request's own managedFields have precedence over the live ones, unless it goes to a subresource. An empty list or
+ * `[{}]` resets them. An object whose managedFields were reset is not tracked until the next apply. Returns undefined
+ * if the object has no managedFields from now on, also because it does not fit its schema.
  */
 export function updateManagedFields(update: ManagedUpdate): ManagedFieldsEntry[] | undefined {
   const { live, updated, subresource } = update;
@@ -63,9 +63,9 @@ function managersAfter(update: ManagedUpdate, managers: readonly Manager[]): rea
 }
 
 /**
- * The managers after an update.
+ * Returns the managers after an update.
  *
- * @throws SchemaMismatch where an object does not fit its schema.
+ * @throws SchemaMismatch if an object does not fit its schema.
  */
 export function managersAfterUpdate(update: ManagedUpdate, managers: readonly Manager[]): readonly Manager[] {
   const before = withManagedFields(update.live, undefined);
@@ -88,8 +88,8 @@ export function managersAfterUpdate(update: ManagedUpdate, managers: readonly Ma
 }
 
 /**
- * Merges the oldest updates of one version into one entry, "ancient-changes", so that no more than
- * {@link updateManagersMax} stay. The entry has the time of the latest update in it.
+ * Merges the oldest updates of one version into one entry, "ancient-changes", until at most {@link updateManagersMax}
+ * are left. The entry has the time of its latest update.
  */
 function capUpdateManagers(managers: readonly Manager[]): readonly Manager[] {
   const updates = managers.filter(({ operation }) => operation === 'Update');

@@ -86,7 +86,10 @@ const rootOf = (nested: Partial<SchemaNode>): SchemaNode => ({
 
 const roots = { v1: rootOf({}), v2: rootOf({ 'x-kubernetes-map-type': 'atomic' }) };
 
-/** A custom resource with every way of owning: granular, atomic, sets, list maps, free-form. `nested` is atomic in v2. */
+/**
+ * A custom resource with all forms of ownership: granular, atomic, sets, list maps, free-form. `nested` is atomic in
+ * v2.
+ */
 export const widgetCrd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -105,7 +108,7 @@ export const widgetCrd = {
   },
 };
 
-/** A version's root node, with the metadata that every object has. */
+/** Returns a version's root node, with the metadata that every object has. */
 export async function widgetSchema(version: 'v1' | 'v2'): Promise<SchemaNode> {
   const metadata = await schemaOf('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   return { ...roots[version], properties: { ...roots[version].properties, metadata } };

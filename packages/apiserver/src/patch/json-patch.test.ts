@@ -19,10 +19,10 @@ function refused(run: () => unknown): StatusError {
 describe('applyJsonPatch', () => {
   it.each([
     ['adds a key', [{ op: 'add', path: '/data/n', value: '1' }], 'data', { a: '1', b: null, n: '1' }],
-    ['adds null where an add has no value', [{ op: 'add', path: '/data/n' }], 'data', { a: '1', b: null, n: null }],
-    ['removes a key, also one that is null', [{ op: 'remove', path: '/data/b' }], 'data', { a: '1' }],
+    ['adds null if an add has no value', [{ op: 'add', path: '/data/n' }], 'data', { a: '1', b: null, n: null }],
+    ['removes a key whose value is null', [{ op: 'remove', path: '/data/b' }], 'data', { a: '1' }],
     [
-      'sets a key that replace does not find',
+      'sets a missing key on replace',
       [{ op: 'replace', path: '/data/z', value: 1 }],
       'data',
       { a: '1', b: null, z: 1 },
@@ -43,9 +43,9 @@ describe('applyJsonPatch', () => {
       'data',
       { a: '1', b: null, '~1': '2' },
     ],
-    ['ignores what stands before the first slash', [{ op: 'remove', path: 'x/data/a' }], 'data', { b: null }],
+    ['ignores everything before the first slash', [{ op: 'remove', path: 'x/data/a' }], 'data', { b: null }],
     [
-      'takes a test of a null and a missing value as equal',
+      'treats null and a missing value as equal in a test',
       [
         { op: 'test', path: '/data/b', value: null },
         { op: 'test', path: '/data/none' },
@@ -61,9 +61,9 @@ describe('applyJsonPatch', () => {
   it.each([
     ['at an index', '0', ['n', 'x.io/a', 'x.io/b']],
     ['at the end', '-', ['x.io/a', 'x.io/b', 'n']],
-    ['behind the last with the length', '2', ['x.io/a', 'x.io/b', 'n']],
-    ['counted from the end', '-1', ['x.io/a', 'x.io/b', 'n']],
-    ['counted from the end to the start', '-3', ['n', 'x.io/a', 'x.io/b']],
+    ['after the last element by the length as index', '2', ['x.io/a', 'x.io/b', 'n']],
+    ['by an index from the end', '-1', ['x.io/a', 'x.io/b', 'n']],
+    ['at the start by an index from the end', '-3', ['n', 'x.io/a', 'x.io/b']],
   ])('inserts into an array %s', (_, index, expected) => {
     const patched = applyJsonPatch(original(), [{ op: 'add', path: `/metadata/finalizers/${index}`, value: 'n' }]);
     expect(patched).toMatchObject({ metadata: { finalizers: expected } });
@@ -113,12 +113,12 @@ describe('applyJsonPatch', () => {
       413,
       'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     ],
-  ])('refuses %j', (patch, code, message) => {
+  ])('rejects %j', (patch, code, message) => {
     const error = refused(() => applyJsonPatch(original(), patch));
     expect([error.code, error.message]).toEqual([code, message]);
   });
 
-  it('changes neither the original nor the patch, and shares what it does not touch', () => {
+  it('changes neither the original nor the patch, and shares unchanged parts', () => {
     const before = original();
     const value = { list: [1] };
     const patched = applyJsonPatch(before, [
@@ -132,12 +132,12 @@ describe('applyJsonPatch', () => {
     expect([before, value]).toEqual([original(), { list: [1] }]);
   });
 
-  it('does not let copies of copies grow without bound', () => {
+  it('limits the size of copies of copies', () => {
     const doubling = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/data', path: `/data/${i}` }));
     expect(refused(() => applyJsonPatch(original(), doubling)).code).toBe(422);
   });
 
-  it('never reaches an object prototype', () => {
+  it('never changes an object prototype', () => {
     const patch = JSON.parse('[{"op":"add","path":"/data/__proto__","value":{"polluted":1}}]');
     const patched = applyJsonPatch(original(), patch) as ReturnType<typeof original>;
     expect(Object.keys(patched.data)).toContain('__proto__');

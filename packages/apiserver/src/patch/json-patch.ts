@@ -12,21 +12,24 @@ import { badPatch, patchDoesNotApply, patchTooLarge } from './patch-refusal.ts';
 /** The server's limit: `maxJSONPatchOperations` in apiserver's `endpoints/handlers/patch.go`. */
 export const jsonPatchOperationsMax = 10_000;
 
-/** How many bytes of JSON the `copy` operations of one patch may add: the server's `JSONPatchMaxCopyBytes`. */
+/**
+ * The maximum number of bytes of JSON that the `copy` operations of one patch may add: the server's
+ * `JSONPatchMaxCopyBytes`.
+ */
 export const jsonPatchCopyBytesMax = requestBytesMax;
 
 /**
- * Applies a JSON patch (RFC 6902) and returns the new document; the original is not changed and shares with the result
- * what no operation touched. The result is an object, or whatever a `replace` of the whole document put there.
+ * Applies a JSON patch (RFC 6902) and returns the new document. The original is not changed; the result shares its
+ * unchanged parts. The result is an object, unless a `replace` of the whole document sets another value.
  *
- * It follows the library the server uses (evanphx/json-patch v4) where that departs from the RFC: `replace` of a missing
- * key of an object sets it, `copy` from one gives null, an `add` without a value adds null, a negative index counts from
- * the end of an array, and whatever stands before a path's first slash is ignored.
+ * It follows the server's library (evanphx/json-patch v4) where that differs from the RFC: `replace` of a missing key
+ * of an object sets the key, `copy` from a missing key copies null, an `add` without a value adds null, a negative
+ * index counts from the end of an array, and everything before a path's first slash is ignored.
  *
  * Difference: numbers compare by value in `test`, not by their spelling (`1` equals `1.0`).
  *
- * @throws StatusError 400 when the patch is not a list of operations, 413 when it has more than 10,000 of them, 422 when
- *   one of them does not apply or the copies grow past 3 MiB; then nothing of the patch takes effect.
+ * @throws StatusError 400 if the patch is not a list of operations, 413 if it has more than 10,000 of them, 422 if one
+ *   of them does not apply or the copies exceed 3 MiB. Then no part of the patch takes effect.
  */
 export function applyJsonPatch(original: JsonObject, patch: unknown): unknown {
   const operations = parseOperations(patch);
@@ -110,7 +113,7 @@ function applyOperation(document: PatchedDocument, { op, path, from, value }: Op
 
 type Container = JsonObject | unknown[];
 
-/** A document being patched: containers are copied when first written to, and from then on changed in place. */
+/** A document that is being patched. Containers are copied on the first write and then changed in place. */
 class PatchedDocument {
   root: unknown;
   readonly #own = new Set<Container>();
@@ -125,7 +128,7 @@ class PatchedDocument {
     this.root = value;
   }
 
-  /** From here on `value` stands in two places: whatever is written to from now on is copied again before. */
+  /** Marks that `value` is now in two places: containers that are written from now on are copied again first. */
   countCopy(value: unknown): void {
     this.#own.clear();
     this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
@@ -135,7 +138,9 @@ class PatchedDocument {
     }
   }
 
-  /** The container that `pointer`'s last part names a value of. Reaching it makes the containers above it own copies. */
+  /**
+   * Returns the container of the value that `pointer`'s last part names. Makes own copies of the containers above it.
+   */
   parentOf(op: string, pointer: string | undefined): Location {
     if (pointer === undefined) throw patchDoesNotApply(`${op} operation misses a path: missing value`);
     const [, ...parts] = pointer.split('/');
@@ -161,7 +166,7 @@ class PatchedDocument {
   }
 }
 
-/** One key of an object or one index of an array, and what an operation does there. */
+/** One key of an object or one index of an array, with the operations on it. */
 class Location {
   readonly #container: Container;
   readonly #key: string;

@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject, jsonKindOf, setKey, valueAt } from '../a
 import { badPatch } from './patch-refusal.ts';
 
 /**
- * Applies a JSON merge patch (RFC 7386). The original is not changed; what the patch does not touch is shared with it.
+ * Applies a JSON merge patch (RFC 7386). The original is not changed; the result shares its unchanged parts.
  *
- * As in the real server, nulls inside an array are kept where the array replaces a value under an existing object's key,
- * and nulls of objects within it are dropped where the key is new.
+ * As in the real server, nulls inside an array are kept if the array replaces a value under an existing object's key.
+ * If the key is new, nulls of objects within the array are dropped.
  *
- * @throws StatusError 400 when the patch is not an object.
+ * @throws StatusError 400 if the patch is not an object.
  */
 export function applyMergePatch(original: JsonObject, patch: unknown): JsonObject {
   if (patch === null) throw badPatch('Invalid JSON Patch');

@@ -1,18 +1,18 @@
 import { StatusError } from '@evenkeel/core';
 
-/** 400: the patch itself is not one. */
+/** 400: the patch is malformed. */
 export function badPatch(message: string): StatusError {
   return refusal(400, 'BadRequest', message);
 }
 
-/** 413: the patch asks for more than a server does for one request. */
+/** 413: the patch exceeds the limits of one request. */
 export function patchTooLarge(message: string): StatusError {
   return refusal(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
 /**
- * 422: the patch does not fit the object. The server hides what was wrong behind one general sentence; it is kept here
- * as the error's `cause`.
+ * 422: the patch does not fit the object. The server responds with a general sentence; the error's `cause` contains the
+ * detail.
  */
 export function patchDoesNotApply(detail: string): StatusError {
   return new StatusError(
@@ -30,7 +30,7 @@ export function patchDoesNotApply(detail: string): StatusError {
   );
 }
 
-/** 500 without a reason: what the server answers where it has no better name for a mistake in the request. */
+/** 500 without a reason: the server's response to mistakes that have no better status. */
 export function patchFailed(message: string): StatusError {
   return refusal(500, undefined, message);
 }

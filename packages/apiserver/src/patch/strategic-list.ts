@@ -4,8 +4,8 @@ import { patchDoesNotApply, patchFailed } from './patch-refusal.ts';
 import { mergeObject, unknownDirective, withoutDirectives } from './strategic-merge-patch.ts';
 
 /**
- * Merges a patch's list into the original's: objects by their merge key, primitives as a set. What the patch names stands
- * in the patch's order, the rest in the original's, and the two are interleaved by the original's order.
+ * Merges a patch's list into the original's: objects by their merge key, primitives as a set. Elements of the patch
+ * keep the patch's order, the others the original's. The two are interleaved by the original's order.
  */
 export function mergeList(original: unknown[], patch: unknown[], node: SchemaNode, deletes: boolean): unknown[] {
   if (original.length === 0 && patch.length === 0) return original;
@@ -23,8 +23,8 @@ export function mergeList(original: unknown[], patch: unknown[], node: SchemaNod
 }
 
 /**
- * The list that `$setElementOrder` asks for, made of the original's list and the patch's, either of which may be missing.
- * Undefined where both are.
+ * Returns the list that `$setElementOrder` requires, made of the original's list and the patch's. Each may be missing;
+ * returns undefined if both are.
  */
 export function orderList(
   original: unknown[] | undefined,
@@ -48,7 +48,7 @@ export function orderList(
   return inOrder(merged, order, original ?? [], key);
 }
 
-/** The elements of the patch must stand in the order of the `$setElementOrder` list, and all of them in it. */
+/** Checks that the `$setElementOrder` list contains all elements of the patch, in the same order. */
 function checkOrder(patch: unknown[], order: unknown[], key: string | undefined): void {
   if (patch.length === 0 || order.length === 0) return;
   const named = key === undefined ? patch : patch.filter((item) => !Object.hasOwn(requireObject(item), '$patch'));
@@ -104,7 +104,7 @@ function mergeElements(original: unknown[], patch: unknown[], key: string, schem
   return merged;
 }
 
-/** `items` with those that `order` names in its order and the others, by the server's own order, in between. */
+/** Sorts `items`: those in `order` by it, and the others in between by the server's own order. */
 function inOrder(items: unknown[], order: unknown[], serverOrder: unknown[], key: string | undefined): unknown[] {
   const placeInOrder = placesOf(order, key);
   const placeOnServer = placesOf(serverOrder, key);
@@ -135,7 +135,7 @@ function placesOf(list: unknown[], key: string | undefined): Map<unknown, number
   return places;
 }
 
-/** What makes an element the same element: its merge key's value, or, for primitives, itself. */
+/** Returns the identity of an element: the value of its merge key or, for primitives, the element itself. */
 function identityOf(item: unknown, key: string | undefined): unknown {
   if (key === undefined) return item;
   const object = requireObject(item);

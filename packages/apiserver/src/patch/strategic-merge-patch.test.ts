@@ -51,7 +51,7 @@ describe('applyStrategicMergePatch', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['merges an object and removes nulls', { data: { a: null, c: '3' } }, { data: { b: '2', c: '3' } }],
     [
-      'unites lists of primitives, keeping the server order around the patch',
+      'merges lists of primitives, keeping the server order around the patch',
       { finalizers: ['f4', 'f2'] },
       { finalizers: ['f4', 'f1', 'f2', 'f3'] },
     ],
@@ -92,20 +92,20 @@ describe('applyStrategicMergePatch', () => {
       { containers: [original.containers[1], { ...original.containers[0], image: 'z' }] },
     ],
     [
-      'drops the keys that $retainKeys leaves out',
+      'drops keys that are not in $retainKeys',
       { strategy: { $retainKeys: ['type'], type: 'Recreate' } },
       { strategy: { type: 'Recreate' } },
     ],
     [
-      'drops them in list elements',
+      'drops keys that are not in $retainKeys from list elements',
       { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: {} }] },
       { volumes: [{ name: 'v', hostPath: {} }] },
     ],
-    ['replaces an object that is marked so', { data: { $patch: 'replace', z: '1' } }, { data: { z: '1' } }],
-    ['empties an object that is marked so', { data: { $patch: 'delete' } }, { data: {} }],
+    ['replaces an object with $patch: replace', { data: { $patch: 'replace', z: '1' } }, { data: { z: '1' } }],
+    ['empties an object with $patch: delete', { data: { $patch: 'delete' } }, { data: {} }],
     ['replaces an object by its strategy', { whole: { c: '3' } }, { whole: { c: '3' } }],
     [
-      'leaves directives and nulls out of what is new',
+      'drops directives and nulls from new values',
       { other: { $patch: 'delete' }, more: { a: null, b: [{ $patch: 'delete' }, { c: null, d: 1 }] } },
       { more: { b: [{ d: 1 }] } },
     ],
@@ -116,7 +116,7 @@ describe('applyStrategicMergePatch', () => {
     expect([original, patch]).toEqual(before);
   });
 
-  it('shares what the patch does not touch', () => {
+  it('shares unchanged parts with the original', () => {
     expect(applyStrategicMergePatch(original, { data: { z: '1' } }, schema)['containers']).toBe(original.containers);
   });
 
@@ -137,7 +137,7 @@ describe('applyStrategicMergePatch', () => {
     [{ containers: [{ name: 'c1', $patch: 'merge' }] }, 500, 'merging lists cannot yet be specified in the patch'],
     [{ '$setElementOrder/zz': [] }, 500, 'unable to find api field in struct Thing for the json field "zz"'],
     [{ nested: { a: { b: {} } } }, 500, 'merging an object in json but data type is not struct, instead is: map'],
-  ])('refuses %j', (patch, code, message) => {
+  ])('rejects %j', (patch, code, message) => {
     let error: StatusError | undefined;
     try {
       applyStrategicMergePatch(original, patch, schema);

@@ -4,17 +4,17 @@ import { badPatch, patchFailed } from './patch-refusal.ts';
 import { mergeList, orderList } from './strategic-list.ts';
 
 /**
- * Applies a strategic merge patch by the patch strategies and merge keys of `schema`, the kind's schema. The original is
- * not changed; what the patch does not touch is shared with it.
+ * Applies a strategic merge patch by the patch strategies and merge keys of `schema`, the kind's schema. The original
+ * is not changed; the result shares its unchanged parts.
  *
- * Directives: `$patch: replace | delete` in an object or a list's element, `$retainKeys`, `$deleteFromPrimitiveList/x` and
- * `$setElementOrder/x`. As in the real server, a directive inside a value that the original does not have yet is not
- * carried out: an object with `$patch` is left out, the others stay as plain keys.
+ * Directives: `$patch: replace | delete` in an object or a list's element, `$retainKeys`, `$deleteFromPrimitiveList/x`
+ * and `$setElementOrder/x`. As in the real server, a directive has no effect inside a value that the original does not
+ * have yet: an object with `$patch` is dropped, the others stay as plain keys.
  *
  * Difference from apimachinery's `strategicpatch`: field names are not matched case-insensitively.
  *
- * @throws StatusError 400 when the patch is not an object or a directive is malformed, 422 for lists of lists, and, as the
- *   server answers, 500 for an unknown directive, a missing merge key or lists of mixed types.
+ * @throws StatusError 400 if the patch is not an object or a directive is malformed, 422 for lists of lists, and 500,
+ *   as the server responds, for an unknown directive, a missing merge key or lists of mixed types.
  */
 export function applyStrategicMergePatch(original: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
   if (patch === null) return original;
@@ -29,7 +29,7 @@ const retainKeysDirective = '$retainKeys';
 const deleteFromListPrefix = '$deleteFromPrimitiveList';
 const setOrderPrefix = '$setElementOrder';
 
-/** Merges `patch`, an object at a node of the schema, into `original`. */
+/** Merges the object `patch` into `original`, by a node of the schema. */
 export function mergeObject(original: JsonObject, patch: JsonObject, schema: SchemaNode | undefined): JsonObject {
   if (Object.hasOwn(patch, patchDirective)) return replaced(patch);
   const merged = retainedKeys(original, patch);
@@ -82,7 +82,9 @@ function mergeField(
   }
 }
 
-/** A copy of the original with only the keys that `$retainKeys` names, or with all of them where there is no directive. */
+/**
+ * Returns a copy of the original with only the keys in `$retainKeys`, or with all keys if there is no such directive.
+ */
 function retainedKeys(original: JsonObject, patch: JsonObject): JsonObject {
   if (!Object.hasOwn(patch, retainKeysDirective)) return { ...original };
   const listed = patch[retainKeysDirective];
@@ -97,7 +99,7 @@ function retainedKeys(original: JsonObject, patch: JsonObject): JsonObject {
   return kept;
 }
 
-/** Carries out every `$setElementOrder/x` together with the patch's list `x`; returns the keys that are dealt with. */
+/** Applies every `$setElementOrder/x` together with the patch's list `x`. Returns the processed keys. */
 function orderedLists(merged: JsonObject, patch: JsonObject, schema: SchemaNode | undefined): Set<string> {
   const done = new Set<string>();
   for (const key of Object.keys(patch)) {
@@ -147,7 +149,7 @@ function strategyOf(node: SchemaNode): string {
   return strategies.find((strategy) => strategy !== 'retainKeys') ?? '';
 }
 
-/** The value as it enters an object that had none there: without nulls and objects with `$patch`; undefined when it is one. */
+/** Returns a new value without nulls and objects with `$patch`; undefined if the value itself is one. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;
