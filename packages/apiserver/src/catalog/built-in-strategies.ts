@@ -1,14 +1,14 @@
 import type { Strategy } from '../kind/strategy.ts';
 
-/** Kinds with nothing of their own but that their objects have no generation. */
+/** For kinds that follow the generic rules, except that their objects have no generation. */
 const withoutGeneration: Strategy = { generation: 'never' };
 
-/** Kinds that take an update only of a state that its sender has seen. */
+/** For kinds whose updates must contain a resourceVersion. */
 const conditionalUpdates: Strategy = { allowUnconditionalUpdate: false };
 
 /**
- * What the server does in code for its own kinds, keyed `KIND` in the core group and `KIND.GROUP` elsewhere. Kinds that
- * are not listed follow the generic rules. Each is imported when its kind is first read or written: together they are some
+ * The strategies of built-in kinds, keyed `KIND` in the core group and `KIND.GROUP` elsewhere. Kinds that are not
+ * listed follow the generic rules. A strategy is imported when its kind is first read or written: all together are some
  * 70 modules, a sixth of the server's start, and most servers use a few.
  */
 const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map([
@@ -86,7 +86,7 @@ const builtInStrategies: ReadonlyMap<string, () => Promise<Strategy>> = new Map(
   ['VolumeAttributesClass.storage.k8s.io', async () => withoutGeneration],
 ]);
 
-/** The strategy of a built-in kind; undefined where the generic rules are all there is. */
+/** Loads the strategy of a built-in kind; undefined if only the generic rules apply. */
 export async function loadStrategy({
   group,
   kind,

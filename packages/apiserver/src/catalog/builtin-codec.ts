@@ -7,7 +7,7 @@ import type { ObjectCodec, TypedDecoding } from '../kind/object-codec.ts';
 import type { Strategy } from '../kind/strategy.ts';
 import { TypedDecoder } from '../kind/typed-decoder.ts';
 
-/** The codec of a built-in kind in one version. Parses the definitions it needs on first use. */
+/** Creates the codec of a built-in kind in one version. Parses the required definitions on first use. */
 export async function builtinCodec(
   apiVersion: string,
   resource: Pick<BuiltinResource, 'kind' | 'definition'>,

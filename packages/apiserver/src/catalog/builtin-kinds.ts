@@ -9,14 +9,14 @@ import { loadStrategy } from './built-in-strategies.ts';
 import { builtinCodec } from './builtin-codec.ts';
 import { coreEventOf, eventsEventOf } from './event-conversion.ts';
 
-/** What the server does with a built-in kind that its description in discovery does not say. */
+/** The behavior of built-in kinds that their description in discovery does not contain. */
 export interface BuiltinActions {
-  /** Subresources that do something, and kinds that are answered instead of stored: `pods/eviction`, `tokenreviews`. */
+  /** Subresources that perform an action, and kinds that are not stored: `pods/eviction`, `tokenreviews`. */
   readonly subresources: ReadonlyMap<string, Extract<Subresource, { type: 'action' }>['handle']>;
   readonly reviews: ReadonlyMap<string, NonNullable<KindDescription['review']>>;
 }
 
-/** Makes the description of a built-in kind in one version. */
+/** Describes a built-in kind in one version. */
 export function describeBuiltin(
   group: string,
   version: string,
@@ -87,7 +87,7 @@ function namesOf(group: string, version: string, resource: BuiltinResource): Res
   };
 }
 
-/** Kinds of two groups that are one in the store are kept under the older one. */
+/** Returns the storage key. A kind that exists in two groups is stored under the older group. */
 function storageKeyOf(group: string, plural: string): string {
   return group === 'events.k8s.io' ? `/${plural}` : `${group}/${plural}`;
 }

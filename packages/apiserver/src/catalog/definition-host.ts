@@ -12,12 +12,12 @@ import type { KindCatalog } from './kind-catalog.ts';
 
 const apiserver = authenticated({ name: 'system:apiserver', groups: ['system:masters'] });
 
-/** The turns of the event loop: a write is made when there is room for it. */
+/** Limits writes to turns of the event loop that have room for them. */
 interface WriteTurns {
   room(): Promise<void> | undefined;
 }
 
-/** Serves custom kinds by their definitions from now on. The answer is the lifecycle that does it. */
+/** Starts to serve custom kinds by their definitions. Returns the lifecycle that does it. */
 export function serveDefinitions(
   catalog: KindCatalog,
   registry: ObjectRegistry,
@@ -28,7 +28,7 @@ export function serveDefinitions(
   return lifecycle;
 }
 
-/** What the lifecycle of definitions does to the server, by the rules of every other write. */
+/** The changes that the lifecycle of definitions makes to the server. They follow the rules of every other write. */
 class RegistryDefinitionHost implements DefinitionHost {
   readonly clock: Clock;
   readonly #catalog: KindCatalog;

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../kind/api-object.ts';
 
-/** Fields of `events.k8s.io/v1` whose names differ from those of the core group's Event, which is what is stored. */
+/** Fields of `events.k8s.io/v1` whose names differ from those of the core group's Event, which is the stored form. */
 const renamed: readonly (readonly [eventsName: string, coreName: string])[] = [
   ['note', 'message'],
   ['regarding', 'involvedObject'],
@@ -11,7 +11,7 @@ const renamed: readonly (readonly [eventsName: string, coreName: string])[] = [
   ['deprecatedCount', 'count'],
 ];
 
-/** The two kinds of Event are one in the store; their fields differ in name only. */
+/** Converts to the core group's Event. Both kinds of Event share their storage; only names of fields differ. */
 export function coreEventOf(event: ApiObject): ApiObject {
   return withRenamed(event, 'v1', (from, to) => [from, to]);
 }
@@ -22,7 +22,7 @@ export function eventsEventOf(event: ApiObject): ApiObject {
   return converted;
 }
 
-/** The core group writes who reported an event even where nobody did. */
+/** Fields that the core group writes even if they are empty. */
 const writtenEmptyByCore = ['reportingController', 'reportingInstance'];
 
 function withRenamed(

@@ -6,8 +6,8 @@ import type { KindDescription } from '../kind/kind-description.ts';
 import { type BuiltinActions, describeBuiltin } from './builtin-kinds.ts';
 
 /**
- * Every kind the server serves now. Built-in kinds are described when they are first asked for; custom kinds come and go
- * with their definitions.
+ * All kinds that the server serves now. Built-in kinds are described when they are first requested. Custom kinds are
+ * added and removed with their definitions.
  */
 export class KindCatalog {
   readonly #actions: BuiltinActions;
@@ -31,7 +31,7 @@ export class KindCatalog {
     }
   }
 
-  /** Moves on with every change of what is served. */
+  /** Increases with every change of the served kinds. */
   get generation(): number {
     return this.#generation;
   }
@@ -59,7 +59,7 @@ export class KindCatalog {
     return undefined;
   }
 
-  /** A resource in the version that is preferred, whatever version that is. */
+  /** Returns a resource in its preferred version. */
   findResource(group: string, plural: string): KindDescription | undefined {
     for (const version of this.versionsOf(group)) {
       const found = this.find(group, version, plural);
@@ -81,7 +81,7 @@ export class KindCatalog {
     return [...versions].sort(compareVersions);
   }
 
-  /** What discovery shows: the built-in groups in the server's order, then those of custom kinds by name. */
+  /** The groups for discovery: built-in groups in the server's order, then groups of custom kinds by name. */
   apiGroups(): readonly ApiGroup[] {
     const names = [...new Set([...this.#customByPath.values()].map(({ names }) => names.group))].sort();
     const custom = names.map((name) => ({
@@ -105,7 +105,7 @@ export class KindCatalog {
       .sort((a, b) => (a.names.plural < b.names.plural ? -1 : 1));
   }
 
-  /** Every kind that is stored, once, in the version it is stored in or, with several, the preferred one. */
+  /** Yields every stored kind once: in its stored version, or in the preferred one of several. */
   *stored(): Iterable<KindDescription> {
     const seen = new Set<string>();
     for (const { group, version, resource } of this.#resources.values()) {
@@ -122,7 +122,7 @@ export class KindCatalog {
     }
   }
 
-  /** Serves the versions of a definition instead of those it had before; none: no longer. */
+  /** Replaces the served versions of a definition. An empty list removes them. */
   setCustom(definition: string, descriptions: readonly KindDescription[]): void {
     for (const { names } of this.#custom.get(definition) ?? []) {
       this.#customByPath.delete(pathOf(names.group, names.version, names.plural));

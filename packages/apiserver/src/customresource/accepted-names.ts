@@ -10,9 +10,9 @@ import {
 type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
 /**
- * The next status of a definition that is there to stay, among all definitions of the server; undefined where nothing is
- * left to do. It takes several steps, each of which upstream writes on its own: names are accepted unless another
- * definition of the group holds them, then the definition is established. What was accepted once is kept.
+ * Returns the next status of a definition that is not being deleted, given all definitions of the server; undefined if
+ * the status is complete. The status needs several steps, and upstream writes each separately: names are accepted
+ * unless another definition of the group has them, then the definition is established. Accepted names stay accepted.
  *
  * Sources: apiextensions-apiserver `pkg/controller/status/naming_controller.go`, `pkg/controller/establish`,
  * `pkg/controller/apiapproval`.
@@ -48,7 +48,7 @@ function namingStep(
   };
 }
 
-/** Empty and missing lists and texts are the same. */
+/** Treats empty and missing lists and strings as equal. */
 function comparable(names: DefinitionNames): object {
   return Object.fromEntries(Object.entries(names).filter(([, value]) => value.length > 0));
 }
@@ -60,7 +60,7 @@ interface HeldNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The names that the definitions of a group hold: what they have been accepted for, also their own. */
+/** Returns the accepted names of all definitions in the group, including those of this definition. */
 function heldNames({ spec }: StoredDefinition, definitions: readonly StoredDefinition[]): HeldNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
@@ -73,7 +73,7 @@ function heldNames({ spec }: StoredDefinition, definitions: readonly StoredDefin
   return { resources, kinds };
 }
 
-/** Every name that is free or held already is accepted; of those that are not, the last one is the reason. */
+/** Accepts every name that is free or that the definition already has. The reason names the last rejected name. */
 function acceptNames(
   requested: DefinitionNames,
   accepted: DefinitionNames,
@@ -86,7 +86,7 @@ function acceptNames(
     reason: 'NoConflicts',
     message: 'no conflicts found',
   };
-  const refuse = (reason: string, message: string): void => {
+  const reject = (reason: string, message: string): void => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message };
   };
   const accept = (
@@ -95,7 +95,7 @@ function acceptNames(
     reason: string,
   ): void => {
     const name = requested[field] ?? '';
-    if (name !== accepted[field] && used.has(name)) refuse(reason, inUse(name));
+    if (name !== accepted[field] && used.has(name)) reject(reason, inUse(name));
     else names[field] = name;
   };
   accept('plural', held.resources, 'PluralConflict');
@@ -103,7 +103,7 @@ function acceptNames(
   const taken = (requested.shortNames ?? []).filter(
     (name) => !accepted.shortNames?.includes(name) && held.resources.has(name),
   );
-  if (taken.length > 0) refuse('ShortNamesConflict', aggregate(taken.map(inUse)));
+  if (taken.length > 0) reject('ShortNamesConflict', aggregate(taken.map(inUse)));
   else setList(names, 'shortNames', requested.shortNames);
   accept('kind', held.kinds, 'KindConflict');
   accept('listKind', held.kinds, 'ListKindConflict');
@@ -124,13 +124,13 @@ function inUse(name: string): string {
   return `${JSON.stringify(name)} is already in use`;
 }
 
-/** apimachinery's aggregate of errors: one as it is, more in brackets, equal ones once. */
+/** apimachinery's aggregate of errors: a single error without brackets, several in brackets, duplicates once. */
 function aggregate(messages: readonly string[]): string {
   const distinct = [...new Set(messages)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }
 
-/** What naming says of it: nothing more once it is established. */
+/** Returns the Established condition that follows from naming; undefined if the current one must stay. */
 function establishedCondition(definition: StoredDefinition, namesAccepted: boolean): NewCondition | undefined {
   if (isConditionTrue(definition, 'Established')) return undefined;
   if (namesAccepted) {
@@ -155,7 +155,10 @@ function establishingStep(definition: StoredDefinition, now: Date): DefinitionSt
 
 const approvedAnnotation = 'api-approved.kubernetes.io';
 
-/** Groups of Kubernetes' own domains tell whether they were approved; validation lets no other annotations pass. */
+/**
+ * Returns the status with the condition that reports whether a group in Kubernetes' own domains is approved; undefined
+ * if nothing changes. Validation rejects other values of the annotation.
+ */
 function approvalStep({ metadata, spec, status }: StoredDefinition, now: Date): DefinitionStatus | undefined {
   const { group = '' } = spec;
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return undefined;

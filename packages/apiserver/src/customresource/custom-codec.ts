@@ -16,7 +16,7 @@ import { type DefinitionSpec, storageVersionOf, type VersionDefinition } from '.
 import { customSchemaNode } from './custom-schema.ts';
 import { scaleErrors } from './scale-rules.ts';
 
-/** The schemas of all versions of one definition, each compiled when it is first needed. */
+/** Returns the compiled schema of a version of one definition. Each is compiled on first use. */
 export type CompiledVersions = (version: string) => CompiledSchema;
 
 export function compiledVersions({ versions = [] }: DefinitionSpec): CompiledVersions {
@@ -34,7 +34,7 @@ export function compiledVersions({ versions = [] }: DefinitionSpec): CompiledVer
 
 const freeForm: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** The codec of a custom kind in one version. */
+/** Creates the codec of a custom kind in one version. */
 export async function customCodec(
   spec: DefinitionSpec,
   version: VersionDefinition,
@@ -44,7 +44,7 @@ export async function customCodec(
 }
 
 /**
- * Decoding prunes before it defaults, and objects that are read go through both again, since their definition may have
+ * Prunes before it sets defaults, both on decoding and when a stored object is read, since the definition may have
  * changed: apiextensions-apiserver's `schemaCoercingDecoder` and `unstructuredDefaulter`.
  */
 class CustomCodec implements ObjectCodec {
@@ -56,7 +56,7 @@ class CustomCodec implements ObjectCodec {
   readonly #storageApiVersion: string;
   readonly #compiled: CompiledVersions;
   readonly #objectMeta: SchemaNode;
-  /** What stored objects are in this version. */
+  /** Stored objects and their form in this version. */
   readonly #read = new WeakMap<ApiObject, ApiObject>();
 
   constructor(spec: DefinitionSpec, version: VersionDefinition, compiled: CompiledVersions, objectMeta: SchemaNode) {
@@ -96,7 +96,7 @@ class CustomCodec implements ObjectCodec {
   ): readonly FieldError[] {
     const errors = this.#own.validate(object, { ...(old !== undefined && { old }), found, isStatus });
     const scale = scaleErrors(object, this.#version.subresources?.scale, isStatus);
-    // They come before what is said of rules that were not looked at.
+    // They come before the error about validation rules that were not checked.
     const unchecked = errors.findIndex(({ detail }) => detail.startsWith('some validation rules were not checked'));
     return unchecked < 0 ? [...errors, ...scale] : errors.toSpliced(unchecked, 0, ...scale);
   }
@@ -114,7 +114,7 @@ class CustomCodec implements ObjectCodec {
 
   toStorage(object: ApiObject): ApiObject {
     if (object.apiVersion === this.#storageApiVersion) {
-      // It was pruned and defaulted when it was decoded.
+      // Decoding already pruned the object and set its defaults.
       this.#read.set(object, object);
       return object;
     }

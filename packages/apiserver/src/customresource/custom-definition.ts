@@ -18,22 +18,22 @@ export interface StoredDefinition extends KubernetesObject {
   readonly status?: DefinitionStatus;
 }
 
-/** Where the store keeps the definitions themselves. */
+/** The storage key of definitions. */
 export const definitionsStorageKey = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** What makes a definition wait until its objects are gone. */
+/** The finalizer that keeps a definition until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function isConditionTrue({ status }: StoredDefinition, type: string): boolean {
   return status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
 }
 
-/** Where the store keeps the objects of a definition. */
+/** Returns the storage key of a definition's objects. */
 export function storageKeyOf({ group = '', names }: DefinitionSpec): string {
   return `${group}/${names?.plural ?? ''}`;
 }
 
 export function storageVersionOf({ versions }: DefinitionSpec): string {
-  // Null where a definition that is yet to be validated says nothing.
+  // Null in a definition without versions that is not validated yet.
   return (versions ?? []).find(({ storage }) => storage === true)?.name ?? '';
 }

@@ -2,9 +2,9 @@ import type { SchemaNode } from '@evenkeel/kinds/schemas';
 import type { JsonSchemaProps } from '@evenkeel/schema/evaluate';
 
 /**
- * The schema of a custom kind as a graph, as managed fields and apply see it: with the apiVersion, kind and metadata that
- * every object has, at the root and in embedded resources. `properties` objects have no prototype, so that any name may
- * be looked up in them.
+ * Returns the schema of a custom kind as a graph for managed fields and apply. The root and embedded resources include
+ * the apiVersion, kind and metadata that every object has. `properties` objects have no prototype, so any name can be
+ * looked up in them.
  *
  * Source: `buildKubeNative` and `addEmbeddedProperties`, apiextensions-apiserver `pkg/controller/openapi/builder`.
  */

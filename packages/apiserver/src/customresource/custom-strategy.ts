@@ -11,8 +11,8 @@ import {
 import { compileIfJsonPath } from './json-path.ts';
 
 /**
- * What the pipeline's generic rules for custom kinds leave open: selectable fields, warnings of finalizers, and that
- * nothing is created while its definition is being deleted.
+ * Returns the rules of a custom kind beyond the pipeline's generic ones: selectable fields, warnings about finalizers,
+ * and the rejection of creates while the definition is being deleted.
  *
  * Source: apiextensions-apiserver `pkg/registry/customresource/strategy.go`, `pkg/apiserver/customresource_handler.go`.
  */
@@ -27,11 +27,11 @@ export function customStrategy(definition: StoredDefinition, version: VersionDef
     selectableFieldNames: selectable.map(({ name }) => name),
     selectableFields: (object) =>
       Object.fromEntries(selectable.map(({ name, path }) => [name, String(path?.first(object) ?? '')])),
-    ...(isConditionTrue(definition, 'Terminating') && { prepareForCreate: (object) => refuseCreate(spec, object) }),
+    ...(isConditionTrue(definition, 'Terminating') && { prepareForCreate: (object) => rejectCreate(spec, object) }),
   };
 }
 
-function refuseCreate({ group = '', names }: DefinitionSpec, { metadata }: ApiObject): never {
+function rejectCreate({ group = '', names }: DefinitionSpec, { metadata }: ApiObject): never {
   const resource = { group, plural: names?.plural ?? '' };
   const why = 'create not allowed while custom resource definition is terminating';
   throw forbidden(resource, metadata.name ?? '', why);

@@ -27,7 +27,7 @@ describeWithRealServer('custom kinds', () => {
   });
   afterAll(() => real.stop());
 
-  /** Creates a definition in both servers and waits until the real one has made up its mind. */
+  /** Creates a definition in both servers and waits until the real server has accepted or rejected its names. */
   async function define(definition: ApiObject): Promise<void> {
     succeeded(await real.send('POST', definitions, { body: definition }));
     await ours.create(definition);
@@ -49,7 +49,7 @@ describeWithRealServer('custom kinds', () => {
     return real.send('POST', `${path}${query}`, { body });
   }
 
-  it('are printed as the server prints them', async () => {
+  it('are printed as by the real server', async () => {
     await define(definitionOf('printeds', 'Printed', { version: { additionalPrinterColumns: printedColumns } }));
     const path = '/apis/stable.example.com/v1/namespaces/default/printeds';
     for (const [index, spec] of printedSpecs.entries()) {
@@ -68,7 +68,7 @@ describeWithRealServer('custom kinds', () => {
     expect(rows).toEqual(table.rows.map(({ cells }: { cells: unknown[] }) => cells));
   });
 
-  it('have an age where they have no columns', async () => {
+  it('are printed with an age if they define no columns', async () => {
     await define(definitionOf('plains', 'Plain'));
     const path = '/apis/stable.example.com/v1/namespaces/default/plains';
     await eventually(async () => expect((await real.send('GET', path)).status).toBe(200));
@@ -79,7 +79,7 @@ describeWithRealServer('custom kinds', () => {
     expect(shape(printer?.columns)).toEqual(shape(columnDefinitions));
   });
 
-  it('have their names accepted or refused as by the server, and freed again', async () => {
+  it('get their names accepted, rejected and released as by the real server', async () => {
     const group = 'names.example.com';
     await define(definitionOf('firsts', 'First', { group, names: { shortNames: ['f', 'fi'], categories: ['all'] } }));
     await define(
@@ -101,7 +101,7 @@ describeWithRealServer('custom kinds', () => {
     });
   });
 
-  it('are discovered as from the server', async () => {
+  it('appear in discovery as on the real server', async () => {
     const group = 'shown.example.com';
     const definition = definitionOf('crontabs', 'CronTab', {
       group,
@@ -137,7 +137,7 @@ describeWithRealServer('custom kinds', () => {
     expect(answer.headers['warning']).toContain(old?.deprecationWarning);
   });
 
-  it('are stored and refused as by the server', async () => {
+  it('are stored or rejected as by the real server', async () => {
     const group = 'checked.example.com';
     const schema = {
       'x-kubernetes-preserve-unknown-fields': undefined,
@@ -205,7 +205,7 @@ describeWithRealServer('custom kinds', () => {
     }
   });
 
-  it('go with their definition as from the server', async () => {
+  it('are deleted with their definition as by the real server', async () => {
     const group = 'deleted.example.com';
     await define(definitionOf('crontabs', 'CronTab', { group }));
     const name = `crontabs.${group}`;
@@ -232,7 +232,7 @@ describeWithRealServer('custom kinds', () => {
     });
     const late = { ...object, metadata: { name: 'late' } };
     const kind = ours.served.get(name)?.[0];
-    // What serves the kind, and what tells of it, each hear of the deletion by themselves.
+    // The parts that serve the kind and those that publish it notice the deletion separately.
     await eventually(async () => {
       const refused = await real.send('POST', `${path}?dryRun=All`, { body: late });
       expect(refused.status).toBe(403);
@@ -252,7 +252,7 @@ function succeeded({ status, text }: RealAnswer): void {
   });
 }
 
-/** Asks again until it holds: upstream's controllers take their time. */
+/** Repeats a check until it passes, because upstream's controllers are asynchronous. */
 async function eventually(check: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + 90_000;
   for (;;) {

@@ -7,7 +7,7 @@ const name = 'crontabs.stable.example.com';
 const objects = '/apis/stable.example.com/v1/namespaces/default/crontabs';
 
 describe('the deletion of a definition', () => {
-  it('takes its objects and itself away, tells a watch of it, and leaves nothing served', async () => {
+  it('deletes the objects and the definition, sends the deletion to a watch, and stops serving the kind', async () => {
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();
     await request(transport, 'POST', definitions, definitionOf('crontabs', 'CronTab'));

@@ -3,7 +3,7 @@ import { DefinitionServer, definitionOf } from './definition-server.fixture.ts';
 const cronTabs = 'crontabs.stable.example.com';
 
 describe('the lifecycle of a definition', () => {
-  it('serves its kinds once the write is settled, and tells each step to those who watch', async () => {
+  it('serves the kinds once the write is settled, and sends each step to observers', async () => {
     const server = new DefinitionServer();
     const steps: unknown[] = [];
     server.store.subscribe((_, { current }) => {
@@ -21,7 +21,7 @@ describe('the lifecycle of a definition', () => {
     ]);
   });
 
-  it('does not serve a kind whose names are taken, until they are free', async () => {
+  it('does not serve a kind until its names are free', async () => {
     const server = new DefinitionServer();
     await server.create(definitionOf('crontabs', 'CronTab'));
     await server.create(definitionOf('others', 'CronTab', { names: { listKind: 'OtherList' } }));
@@ -31,7 +31,7 @@ describe('the lifecycle of a definition', () => {
     expect(server.served.get('others.stable.example.com')).toHaveLength(1);
   });
 
-  it('keeps what it serves while only other parts of the status change', async () => {
+  it('keeps the served kinds if only other parts of the status change', async () => {
     const server = new DefinitionServer();
     await server.create(definitionOf('crontabs', 'CronTab'));
     const before = server.served.get(cronTabs);
@@ -45,7 +45,7 @@ describe('the lifecycle of a definition', () => {
     expect(server.serveCount).toBe(count);
   });
 
-  it('waits with the deletion until the last object is gone', async () => {
+  it('delays the deletion until the last object is deleted', async () => {
     const server = new DefinitionServer();
     const storageKey = 'stable.example.com/crontabs';
     await server.create(definitionOf('crontabs', 'CronTab'));
@@ -70,7 +70,7 @@ describe('the lifecycle of a definition', () => {
     expect(server.served.get(cronTabs)).toEqual([]);
   });
 
-  it('refuses new objects while it is being deleted', async () => {
+  it('rejects new objects while the definition is being deleted', async () => {
     const server = new DefinitionServer();
     await server.create(definitionOf('crontabs', 'CronTab'));
     const object = {
@@ -86,7 +86,7 @@ describe('the lifecycle of a definition', () => {
     );
   });
 
-  it('tells of definitions in groups of Kubernetes whether they were approved', async () => {
+  it('sets the approval condition of definitions in groups of Kubernetes', async () => {
     const server = new DefinitionServer();
     const approve = (plural: string, kind: string, annotation: string) => {
       const definition = definitionOf(plural, kind, { group: 'x.k8s.io' });

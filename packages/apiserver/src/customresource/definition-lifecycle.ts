@@ -15,33 +15,33 @@ import {
 import { storedDefinition } from './definition-strategy.ts';
 import { describeCustomKinds } from './describe-custom-kinds.ts';
 
-/** What the lifecycle of definitions needs of the server around it. */
+/** The parts of the server that the lifecycle of definitions needs. */
 export interface DefinitionHost {
   readonly clock: Clock;
-  /** All definitions, as they are stored now. */
+  /** Returns all definitions as they are stored now. */
   definitions(): readonly ApiObject[];
-  /** How many objects are stored under a storage key. */
+  /** Returns the number of objects that are stored under a storage key. */
   countObjects(storageKey: string): number;
   /**
-   * Writes `status` and `metadata.finalizers` of a definition through its status subresource, as `kube-apiserver`.
-   * `change` answers with its argument where nothing is to be written.
+   * Writes `status` and `metadata.finalizers` of a definition through its status subresource, as `kube-apiserver`. If
+   * `change` returns its argument, nothing is written.
    */
   updateStatus(name: string, change: (current: ApiObject) => ApiObject): Promise<unknown>;
-  /** Deletes every object of a definition that is not being deleted already, by the rules of any deletion. */
+  /** Deletes all objects of a definition that are not being deleted yet, by the general rules of deletion. */
   deleteObjects(storageKey: string): Promise<unknown>;
-  /** Serves these kinds for a definition from now on, instead of those before; none: no longer. */
+  /** Replaces the served kinds of a definition. An empty list removes them. */
   serve(definition: string, kinds: readonly KindDescription[]): void;
 }
 
 /**
- * What follows from the writes of CustomResourceDefinitions: names are accepted, kinds are served, and with a definition
- * its objects are deleted. The parts of upstream's naming, establishing and finalizing controllers.
+ * Reacts to writes of CustomResourceDefinitions: accepts names, serves kinds, and deletes the objects of a deleted
+ * definition. It combines upstream's naming, establishing and finalizing controllers.
  *
- * Guarantees: kinds are served from the moment their definition's `Established` condition is stored, and all that
- * follows from a write has happened once {@link settled} is.
+ * Guarantees: a kind is served as soon as the `Established` condition of its definition is stored. All consequences of
+ * a write are complete once {@link settled} is fulfilled.
  *
- * Caveats: deletion waits for objects with finalizers without a limit; upstream writes `InstanceDeletionCheck` into the
- * condition after a minute, and waits on.
+ * Caveats: a deletion waits for objects with finalizers without a limit. Upstream also waits, but writes
+ * `InstanceDeletionCheck` into the condition after a minute.
  */
 export class DefinitionLifecycle {
   readonly #host: DefinitionHost;
@@ -54,20 +54,20 @@ export class DefinitionLifecycle {
     this.#host = host;
   }
 
-  /** Fulfilled once nothing is left to do but to wait for objects' finalizers. Await it before answering a write. */
+  /** Fulfilled once only finalizers of objects may be pending. Await it before responding to a write. */
   get settled(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }
 
-  /** Hears of every change in the store: hand it to `ObjectStore.subscribe`. */
+  /** Receives every change in the store: pass it to `ObjectStore.subscribe`. */
   readonly observe = (storageKey: string, event: StoreEvent): void => {
     if (storageKey === definitionsStorageKey) {
       this.#serve(event.deleted ? undefined : storedDefinition(event.current.object), event.current.name);
-      this.#wake();
-    } else if (event.deleted && this.#terminating.has(storageKey)) this.#wake();
+      this.#trigger();
+    } else if (event.deleted && this.#terminating.has(storageKey)) this.#trigger();
   };
 
-  /** Kinds stay as they are, with all that has been compiled for them, while only other parts of the status change. */
+  /** Keeps the served kinds and their compiled schemas if only other parts of the status changed. */
   #serve(definition: StoredDefinition | undefined, name: string): void {
     const before = this.#served.get(name);
     if (definition === undefined) this.#served.delete(name);
@@ -76,18 +76,19 @@ export class DefinitionLifecycle {
     this.#host.serve(name, definition === undefined ? [] : describeCustomKinds(definition));
   }
 
-  #wake(): void {
+  #trigger(): void {
     this.#dirty = true;
     if (this.#running !== undefined) return;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
-    // Who awaits `settled` hears of it; nobody may.
+    // The error is reported to callers that await `settled`. Without such callers it must not become an unhandled
+    // rejection.
     this.#running.catch(() => undefined);
   }
 
   async #run(): Promise<void> {
-    // Not within the write that woke it: who watches must hear of that one first.
+    // Not during the write that triggered it, because watches must receive that write first.
     await undefined;
     while (this.#dirty) {
       this.#dirty = false;
@@ -95,7 +96,7 @@ export class DefinitionLifecycle {
     }
   }
 
-  /** One write at most; each wakes the lifecycle again. */
+  /** Makes at most one write; each write triggers the lifecycle again. */
   async #step(definition: StoredDefinition): Promise<void> {
     try {
       if (isTerminating(definition)) await this.#terminate(definition);
@@ -103,7 +104,7 @@ export class DefinitionLifecycle {
         await this.#update(definition.metadata.name, (current) => this.#nextStatus(current));
       }
     } catch (error) {
-      // It was changed or deleted meanwhile, and that has woken the lifecycle too.
+      // The definition was changed or deleted meanwhile, which triggered the lifecycle too.
       if (!(error instanceof StatusError)) throw error;
     }
   }

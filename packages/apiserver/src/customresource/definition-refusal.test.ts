@@ -4,8 +4,8 @@ import { definitionOf } from './definition-server.fixture.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-describe('the refusal of a definition', () => {
-  it('shows a rule that does not compile as the real server does: as the Go struct that it is', async () => {
+describe('the rejection of a definition', () => {
+  it('shows an invalid rule as a Go struct, as the real server does', async () => {
     const server = await ApiServer.create({ controllers: false });
     const spec = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.missing > 1' }] };
     const definition = definitionOf('crontabs', 'CronTab', { schema: { properties: { spec } } });

@@ -8,12 +8,12 @@ import { type DefinitionStatus, definitionsStorageKey } from './custom-definitio
 import { type DefinitionHost, DefinitionLifecycle } from './definition-lifecycle.ts';
 import { definitionStrategy } from './definition-strategy.ts';
 
-/** A server that knows nothing but definitions and their objects: the rules under test, over the real store. */
+/** A server that knows only definitions and their objects: the rules under test with the real store. */
 export class DefinitionServer implements DefinitionHost {
   readonly store = new ObjectStore();
   readonly clock = new ManualClock();
   readonly served = new Map<string, readonly KindDescription[]>();
-  /** How often kinds were put up or taken down. */
+  /** The number of changes of the served kinds. */
   serveCount = 0;
   readonly lifecycle = new DefinitionLifecycle(this);
 
@@ -34,7 +34,7 @@ export class DefinitionServer implements DefinitionHost {
   async delete(name: string): Promise<void> {
     const object = copyJson(this.definition(name));
     object.metadata.deletionTimestamp = this.#now();
-    // As the generic rules mark an object.
+    // The generic rules mark a deleted object like this.
     object.metadata.generation = (object.metadata.generation ?? 0) + 1;
     object.metadata.deletionGracePeriodSeconds = 0;
     definitionStrategy.markDeleting?.(object);
@@ -100,7 +100,7 @@ export function withoutTimes(status: DefinitionStatus | undefined): unknown {
   };
 }
 
-/** A small definition; `names` and `version` add to what is there. */
+/** A small definition. `names` and `version` override or add members. */
 export function definitionOf(
   plural: string,
   kind: string,

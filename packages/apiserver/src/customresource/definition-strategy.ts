@@ -17,7 +17,10 @@ import {
   storageVersionOf,
 } from './custom-definition.ts';
 
-/** Only the status, and metadata: by it the server's own controller takes its finalizer away. */
+/**
+ * Allows changes of the status and of metadata, because the server's own controller removes its finalizer through this
+ * subresource.
+ */
 const status: Strategy = {
   prepareForUpdate(object, old) {
     object['spec'] = copyJson(old['spec']);
@@ -25,14 +28,14 @@ const status: Strategy = {
 };
 
 /**
- * The rules of CustomResourceDefinitions themselves. What follows a write, from accepted names to the deletion of
- * objects, is the lifecycle's.
+ * The rules of CustomResourceDefinitions themselves. The lifecycle implements the consequences of a write, from
+ * accepted names to the deletion of objects.
  *
  * Sources: apiextensions-apiserver `pkg/registry/customresourcedefinition/strategy.go` and `etcd.go`.
  */
 export const definitionStrategy: Strategy = {
   default(object) {
-    // The schema of schemas says nothing of what is below items.
+    // The schema of CustomResourceDefinition does not describe schemas below items.
     const { crd, errors } = decodeCustomResourceDefinition(object);
     const [error] = errors;
     if (error !== undefined) throw new DecodingError(`${error.field}: ${error.detail}`);
@@ -73,12 +76,12 @@ function recordStorageVersion(object: ApiObject): void {
   object['status'] = { ...before, storedVersions: [...storedVersions, version] } satisfies DefinitionStatus;
 }
 
-/** The first deletion leaves everything but the time of it, a finalizer and a condition to the lifecycle. */
+/** Sets the time of the deletion, a finalizer and a condition on the first deletion. The lifecycle does the rest. */
 function markDeleting(object: ApiObject): void {
   const { metadata } = object;
   if (metadata.finalizers?.includes(cleanupFinalizer) === true) return;
   const { status: before } = storedDefinition(object);
-  // The second deletion is the one that goes by the generic rules, which count the mark itself as a generation.
+  // The second deletion follows the generic rules, which count the mark as a change of the generation.
   if (metadata.generation !== undefined) metadata.generation -= 1;
   delete metadata.deletionGracePeriodSeconds;
   metadata.finalizers = [...(metadata.finalizers ?? []), cleanupFinalizer];
@@ -99,7 +102,7 @@ function crdOf(object: ApiObject): CustomResourceDefinition {
   return object as unknown as CustomResourceDefinition;
 }
 
-/** A stored object as the definition that it is. */
+/** Returns a stored object as a definition. */
 export function storedDefinition(object: ApiObject): StoredDefinition {
   return object as unknown as StoredDefinition;
 }

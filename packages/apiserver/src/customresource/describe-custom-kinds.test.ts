@@ -54,7 +54,7 @@ function cronTab(version: string, spec: object): ApiObject {
 }
 
 describe('the kinds of a definition', () => {
-  it('are the versions that are served, over one storage', () => {
+  it('are the served versions and share one storage', () => {
     const kinds = describeCustomKinds(definition());
     expect(kinds.map(({ names, storageKey }) => `${names.version} in ${storageKey}`)).toEqual([
       'v1 in stable.example.com/crontabs',
@@ -66,18 +66,18 @@ describe('the kinds of a definition', () => {
     expect(kindsOf().map(({ names }) => names.storageVersionHash)).toEqual(['EdX2FP+L0js=', 'EdX2FP+L0js=']);
   });
 
-  it('are none before the definition is established', () => {
+  it('are empty before the definition is established', () => {
     expect(describeCustomKinds(definition({ conditions: ['NamesAccepted'] }))).toEqual([]);
   });
 
-  it('decode by the schema of their version, and say what they dropped', async () => {
+  it('decode by the schema of their version and report dropped fields', async () => {
     const codec = await kindsOf()[0].codec();
     const decoded = codec.decode({ ...cronTab('v1', { a: 'x', c: 'y' }), more: 1 });
     expect(decoded.object).toEqual(cronTab('v1', { a: 'x', b: 'B' }));
     expect(decoded.strictErrors).toEqual(['unknown field "more"', 'unknown field "spec.c"']);
   });
 
-  it('load their codec once, and show it from then on', async () => {
+  it('load their codec once', async () => {
     const [v1] = kindsOf();
     expect(v1.loadedCodec).toBeUndefined();
     const [codec, again] = await Promise.all([v1.codec(), v1.codec()]);
@@ -85,7 +85,7 @@ describe('the kinds of a definition', () => {
     expect(v1.loadedCodec).toBe(codec);
   });
 
-  it('store and read one another by name and schema alone', async () => {
+  it('read objects of each other by changing only the version and applying their own schema', async () => {
     const [v1, v2] = await Promise.all(kindsOf().map((kind) => kind.codec()));
     const stored = v2?.toStorage(cronTab('v2', { both: 'x', c: 'lost' })) as ApiObject;
     expect(stored).toEqual(cronTab('v1', { both: 'x' }));
@@ -94,18 +94,18 @@ describe('the kinds of a definition', () => {
     expect(stored).toEqual(cronTab('v1', { both: 'x' }));
   });
 
-  it('read what they stored themselves without a copy', async () => {
+  it('read objects of their own version without a copy', async () => {
     const codec = await kindsOf()[0].codec();
     const object = cronTab('v1', { a: 'x', b: 'y' });
     expect(codec.fromStorage(codec.toStorage(object))).toBe(object);
   });
 
-  it('drop on reading what a changed schema no longer knows', async () => {
+  it('drop fields on reading that are no longer in the schema', async () => {
     const codec = await kindsOf()[0].codec();
     expect(codec.fromStorage(cronTab('v1', { a: 'x', removed: 1 }))).toEqual(cronTab('v1', { a: 'x', b: 'B' }));
   });
 
-  it('refuse to convert where a webhook would have to', async () => {
+  it('fail to convert if the definition requires a webhook', async () => {
     const codec = await kindsOf(definition({ conversion: 'Webhook' }))[1].codec();
     expect(() => codec.fromStorage(cronTab('v1', {}))).toThrow(
       'conversion webhook for stable.example.com/v1, Kind=CronTab failed: this server calls no webhooks',
@@ -113,7 +113,7 @@ describe('the kinds of a definition', () => {
     expect(codec.fromStorage(cronTab('v2', { c: 'x' }))).toEqual(cronTab('v2', { c: 'x' }));
   });
 
-  it('give managed fields a schema with the metadata that every object has', async () => {
+  it('include the metadata of every object in the schema for managed fields', async () => {
     const { schema } = await kindsOf()[0].codec();
     expect(Object.keys(schema.properties ?? {}).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
     expect(schema.properties?.['metadata']?.properties?.['finalizers']?.type).toBe('array');
@@ -128,7 +128,7 @@ describe('the kinds of a definition', () => {
     expect(v2.strategy.selectableFieldNames).toEqual([]);
   });
 
-  it('warn of finalizers that are not qualified, when they are added', () => {
+  it('warn about added finalizers that are not domain-qualified with a path', () => {
     const [{ strategy }] = kindsOf();
     const object = cronTab('v1', {});
     object.metadata.finalizers = ['mine', 'example.com', 'example.com/mine', 'orphan'];

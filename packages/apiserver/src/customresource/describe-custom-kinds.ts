@@ -17,10 +17,10 @@ import { customStrategy } from './custom-strategy.ts';
 import { customPrinter } from './printer-columns.ts';
 
 /**
- * The kinds that a definition makes the server serve, one for each served version and in the definition's order; none
- * before its names have been accepted. The definition must be a valid one, as it is stored.
+ * Returns the kinds that a definition adds to the server, one for each served version, in the definition's order.
+ * Returns none before the names have been accepted. The definition must be valid and stored.
  *
- * Making descriptions is cheap: schemas and rules are compiled when an object of their version is first read or written.
+ * Descriptions are cheap: schemas and rules are compiled when an object of their version is first read or written.
  */
 export function describeCustomKinds(definition: StoredDefinition): KindDescription[] {
   if (!isConditionTrue(definition, 'Established')) return [];
@@ -75,7 +75,7 @@ class CustomKindDescription implements KindDescription {
   }
 }
 
-/** In the order in which discovery lists them. */
+/** The verbs in discovery's order. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const verbsWhileTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const partVerbs = ['get', 'patch', 'update'];
@@ -130,7 +130,10 @@ function subresourcesOf({ subresources }: VersionDefinition): Map<string, Subres
   return described;
 }
 
-/** The version's own warning, or the server's: which names the best newer version that is not deprecated itself. */
+/**
+ * Returns the version's own warning or, by default, the server's, which names the best newer version that is not
+ * deprecated.
+ */
 function deprecationWarningOf(spec: DefinitionSpec, version: VersionDefinition): string | undefined {
   if (version.deprecated !== true) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;

@@ -54,7 +54,7 @@ class ShirtV1alpha1 extends KubernetesObject {
   @Spec() spec!: OldShirtSpec;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server answers
+// biome-ignore lint/suspicious/noExplicitAny: tests access arbitrary parts of responses
 type Body = any;
 
 const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1';
@@ -87,13 +87,13 @@ function suite(start: () => Promise<ComparedServer>): void {
       annotations: { 'example.com/owner': 'The web team.' },
     });
     await until(async () => (await server.send('GET', `/apis/${group}/v1/shirts`)).status === 200);
-    // Each version is added to that of the group by itself.
+    // The server adds each version to the document of the group separately.
     const documentOfGroup = async (): Promise<Body> => (await server.send('GET', `/apis/${group}`)).body as Body;
     await until(async () => (await documentOfGroup()).versions?.length === 2);
     const { versions, preferredVersion } = await documentOfGroup();
     expect(versions.map(({ version }: Body) => version)).toEqual(['v1', 'v1alpha1']);
     expect(preferredVersion.version).toBe('v1');
-    // The document of a version follows that of its group.
+    // The document of a version is updated after that of its group.
     await until(async () => (await server.send('GET', `/apis/${group}/v1`)).status === 200);
     const resources = ((await server.send('GET', `/apis/${group}/v1`)).body as Body).resources as Body[];
     expect(resources.find(({ name }) => name === 'shirts')).toMatchObject({
@@ -103,7 +103,7 @@ function suite(start: () => Promise<ComparedServer>): void {
     expect(resources.map(({ name }) => name).sort()).toEqual(['shirts', 'shirts/scale', 'shirts/status']);
   });
 
-  it('warn of a deprecated version, and do not answer for one that is not served', async () => {
+  it('are served with a warning in a deprecated version, and not found in a version that is not served', async () => {
     expect(await server.send('GET', `/apis/${group}/v1alpha1/shirts`)).toMatchObject({
       status: 200,
       warnings: [warning],
@@ -112,7 +112,7 @@ function suite(start: () => Promise<ComparedServer>): void {
     expect(await server.send('GET', `/apis/${group}/v1beta1/shirts`)).toMatchObject({ status: 404 });
   });
 
-  it('are listed by selectable fields, and shown in the columns of their version', async () => {
+  it('are selected by fields and printed in the columns of their version', async () => {
     const path = (version: string) => `/apis/${group}/${version}/namespaces/default/shirts`;
     for (const [name, color] of [
       ['one', 'blue'],
@@ -137,7 +137,7 @@ function suite(start: () => Promise<ComparedServer>): void {
   });
 }
 
-/** What follows from a CRD takes a server a moment. */
+/** Waits for a condition, because servers process a CRD asynchronously. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 90_000;
   while (!(await isDone())) if (Date.now() > deadline) throw new Error('it takes too long');

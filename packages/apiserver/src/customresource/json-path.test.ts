@@ -20,7 +20,7 @@ const object = {
 
 const first = (path: string): unknown => compileJsonPath(path).first(object);
 
-describe('a JSONPath', () => {
+describe('compileJsonPath()', () => {
   it.each([
     ['.spec.replicas', 3],
     ['.spec.on', false],
@@ -43,7 +43,7 @@ describe('a JSONPath', () => {
     ['.status.conditions[?(@.status)].type', 'Synced'],
     ['.status.conditions[?(@.age>=1)].type', undefined],
     ['.status.conditions[?(@.none=="x")].type', undefined],
-  ])('leads by %s to %j', (path, expected) => {
+  ])('evaluates %s to %j', (path, expected) => {
     expect(first(path)).toEqual(expected);
   });
 
@@ -57,7 +57,7 @@ describe('a JSONPath', () => {
     '.spec[?(@)]',
     '.spec.list[?(@<3)]',
     '.spec.list word',
-  ])('leads by %s nowhere', (path) => {
+  ])('returns undefined for %s, which matches nothing', (path) => {
     expect(first(path)).toBeUndefined();
   });
 
@@ -72,17 +72,17 @@ describe('a JSONPath', () => {
     '.a[1:2:3:4]',
     '.a[?(@.b=="c]',
     '.a "b',
-  ])('cannot be read from %s', (path) => {
+  ])('rejects the invalid path %s', (path) => {
     expect(compileIfJsonPath(path)).toBeUndefined();
   });
 
-  it('sees no members that an object has from elsewhere', () => {
+  it('ignores inherited members', () => {
     expect(first('.constructor')).toBeUndefined();
     expect(first('.__proto__')).toBeUndefined();
     expect(compileJsonPath('.__proto__').first(JSON.parse('{"__proto__": "own"}'))).toBe('own');
   });
 
-  it('gives up where descents within descents touch too many values', () => {
+  it('stops if nested recursive descents visit too many values', () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 400; depth++) deep = { a: deep };
     expect(compileJsonPath('..a..a..b').first(deep)).toBeUndefined();

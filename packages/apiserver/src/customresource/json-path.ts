@@ -1,25 +1,26 @@
 import { JsonPathError, type PathStep, parseJsonPath } from '@evenkeel/schema/evaluate';
 import { compareText, isJsonObject } from '../apimachinery/index.ts';
 
-/** A path that was read once and may be followed any number of times. */
+/** A parsed path, which can be evaluated any number of times. */
 export interface JsonPath {
   /**
-   * The first value the path leads to; undefined where it leads nowhere, or where it cannot be followed in this object:
-   * an index that is out of bounds, a filter on what is no list, values that do not compare. Never throws.
+   * Returns the first value that matches the path. Returns undefined if there is none, or if the path cannot be
+   * evaluated in this object: an index out of bounds, a filter on a value that is not a list, values that cannot be
+   * compared. Never throws.
    */
   first(object: unknown): unknown;
 }
 
-/** How many values a path may touch in one object. Only recursive descents within one another come near. */
+/** The maximum number of values that a path may visit in one object. Only nested recursive descents come near it. */
 const valuesMax = 100_000;
 
 /**
- * Reads a path as a printer column or a selectable field writes it (`.status.conditions[?(@.type=="Ready")].status`).
- * Where keys of an object are visited in turn (`*`, `..`), they come in their own order; upstream's order is random.
+ * Parses the path of a printer column or a selectable field (`.status.conditions[?(@.type=="Ready")].status`). `*` and
+ * `..` visit the keys of an object in their own order; upstream's order is random.
  *
  * Source: client-go `util/jsonpath/jsonpath.go`, with missing keys allowed.
  *
- * @throws JsonPathError where client-go cannot read it either
+ * @throws JsonPathError for a path that client-go cannot parse either
  */
 export function compileJsonPath(text: string): JsonPath {
   const steps = parseJsonPath(text);
@@ -35,7 +36,7 @@ export function compileJsonPath(text: string): JsonPath {
   };
 }
 
-/** {@link compileJsonPath}, with undefined for a path that cannot be read. */
+/** Same as {@link compileJsonPath}, but returns undefined for an invalid path. */
 export function compileIfJsonPath(text: string): JsonPath | undefined {
   try {
     return compileJsonPath(text);
@@ -100,7 +101,7 @@ class Walk {
     return children;
   }
 
-  /** Everything that holds anything, each before what it holds. */
+  /** Returns all objects and lists, each before its content. */
   #descendants(values: readonly unknown[]): unknown[] {
     const found: unknown[] = [];
     const open = [...values].reverse();
@@ -142,7 +143,10 @@ class Walk {
     });
   }
 
-  /** Upstream looks at what a path that fails had in hand, which is never nothing. */
+  /**
+   * Whether a path exists. A path that fails counts as existing, because upstream checks its partial results, which are
+   * never empty.
+   */
   #exists(item: unknown, path: readonly PathStep[]): boolean {
     try {
       return this.follow([item], path).length > 0;
@@ -153,7 +157,7 @@ class Walk {
   }
 }
 
-/** Go's template comparisons: of one kind only, and booleans have no order. */
+/** Go's template comparisons: both values must have the same kind, and booleans have no order. */
 function compare(left: unknown, operator: string, right: unknown): boolean {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) throw new JsonPathError('incompatible types for comparison');

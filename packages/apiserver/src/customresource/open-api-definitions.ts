@@ -7,9 +7,9 @@ export interface CustomKind {
   readonly kind: string;
   readonly listKind: string;
   readonly plural: string;
-  /** The `openAPIV3Schema` of its definition; undefined where that has none. */
+  /** The `openAPIV3Schema` of its definition; undefined if there is none. */
   readonly schema: OpenApiSchema | undefined;
-  /** Paths of selectable fields, as the definition writes them. */
+  /** Paths of selectable fields, as in the definition. */
   readonly selectableFields: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function customDefinitionName(kind: Pick<CustomKind, 'group' | 'version'>
   return `${kind.group.split('.').reverse().join('.')}.${kind.version}.${name}`;
 }
 
-/** The two definitions of a custom kind, object and list, for either version of OpenAPI. */
+/** Returns the two definitions of a custom kind, object and list, for either version of OpenAPI. */
 export function customDefinitions(kind: CustomKind, openApi: 2 | 3): Map<string, OpenApiSchema> {
   const reference = (name: string, description: string): OpenApiSchema =>
     openApi === 3
@@ -82,7 +82,10 @@ export function customDefinitions(kind: CustomKind, openApi: 2 | 3): Map<string,
 
 const freeForm: OpenApiSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** What version 2 cannot say is left out, and a node that keeps unknown fields loses its type (`ToStructuralOpenAPIV2`). */
+/**
+ * Converts a schema to OpenAPI 2: drops what version 2 cannot express, and the type of a node that preserves unknown
+ * fields (`ToStructuralOpenAPIV2`).
+ */
 function asVersion2(schema: OpenApiSchema): OpenApiSchema {
   const { allOf: _a, anyOf: _b, oneOf: _c, not: _d, nullable, default: _e, ...rest } = schema;
   if (rest['x-kubernetes-preserve-unknown-fields'] === true || nullable === true) {

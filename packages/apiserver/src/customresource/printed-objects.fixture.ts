@@ -1,4 +1,4 @@
-/** Columns that try every kind of value by every type of column, and every part of a path. */
+/** Columns that combine every kind of value with every type of column, and use every part of a path. */
 export const printedColumns = [
   ...['string', 'integer', 'number', 'boolean', 'date'].map((type) => ({
     name: `Value as ${type}`,

@@ -13,8 +13,8 @@ const defaultColumns: readonly ColumnDefinition[] = [
 ];
 
 /**
- * The table of a custom kind: its name, and what its version's `additionalPrinterColumns` say, or its age where they say
- * nothing. As upstream, a column whose path cannot be read ends the columns.
+ * Returns the printer of a custom kind: the name, and the `additionalPrinterColumns` of the version or, by default, the
+ * age. As upstream, the columns end before the first one whose path is invalid.
  *
  * Source: apiextensions-apiserver `pkg/registry/customresource/tableconvertor/tableconvertor.go`.
  */
@@ -47,7 +47,7 @@ function columnOf({
 }: ColumnDefinition): TableColumn {
   return {
     name,
-    // Validation lets no other types in.
+    // Validation rejects other types.
     type: (type ?? 'string') as TableColumn['type'],
     ...(format && { format }),
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
@@ -55,7 +55,7 @@ function columnOf({
   };
 }
 
-/** `undefined` is a path that leads nowhere; null is a value, which a string column shows. */
+/** `undefined` means that the path matches nothing. Null is a value, which a string column shows. */
 function cellOf(value: unknown, type: string, now: number): TableCell {
   if (value === undefined) return null;
   switch (type) {
@@ -74,14 +74,14 @@ function cellOf(value: unknown, type: string, now: number): TableCell {
   }
 }
 
-/** What Go's JSONPath prints of a value: scalars by `fmt.Fprint`, lists and objects as JSON. */
+/** Formats a value as Go's JSONPath does: scalars by `fmt.Fprint`, lists and objects as JSON. */
 function printed(value: unknown): string {
   if (value === null) return '<no value>';
   return typeof value === 'object' ? goJson(value) : goText(value);
 }
 
 const rfc3339 = /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-/** What Go's zero time is, which stands for none. */
+/** Go's zero time, which means that there is no time. */
 const zeroTime = Date.parse('0001-01-01T00:00:00Z');
 
 function ageOf(text: string, now: number): string {
@@ -92,7 +92,7 @@ function ageOf(text: string, now: number): string {
   return then === zeroTime ? '<unknown>' : humanDuration(now - then);
 }
 
-/** JavaScript takes the 30th of February for the 1st or 2nd of March. */
+/** Rejects invalid days, because JavaScript reads the 30th of February as the 1st or 2nd of March. */
 function isDayOfMonth(text: string): boolean {
   const day = `${text.slice(0, 10)}T00:00:00Z`;
   const time = Date.parse(day);

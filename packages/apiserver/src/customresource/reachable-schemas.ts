@@ -1,11 +1,11 @@
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
-/** Where a document finds the schemas it refers to; undefined for a name that nobody defines. */
+/** Returns the schema of a name; undefined if it is not defined. */
 export type SchemaSource = (definition: string) => OpenApiSchema | undefined;
 
 /**
- * The schemas that `paths` refer to, directly or not, by name. A reference is `prefix` and a name, as the version of
- * OpenAPI writes it.
+ * Returns the schemas, by name, to which `paths` refer directly or indirectly. A reference is `prefix` and a name, as
+ * in the version of OpenAPI.
  */
 export function reachableSchemas(paths: object, prefix: string, schemaOf: SchemaSource): Record<string, OpenApiSchema> {
   const found = new Map<string, OpenApiSchema>();

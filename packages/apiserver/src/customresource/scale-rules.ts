@@ -7,8 +7,8 @@ type ScaleDefinition = NonNullable<NonNullable<VersionDefinition['subresources']
 const replicasMax = 2 ** 31 - 1;
 
 /**
- * What is wrong with the fields that a scale subresource reads. Source: `ValidateScaleSpec` and `ValidateScaleStatus`,
- * apiextensions-apiserver `pkg/registry/customresource/validator.go`.
+ * Returns the errors of the fields that a scale subresource reads. Source: `ValidateScaleSpec` and
+ * `ValidateScaleStatus`, apiextensions-apiserver `pkg/registry/customresource/validator.go`.
  */
 export function scaleErrors(object: ApiObject, scale: ScaleDefinition | undefined, isStatus: boolean): FieldError[] {
   if (scale === undefined) return [];

@@ -1,8 +1,8 @@
 import type { BuiltinGroup } from '@evenkeel/kinds/discovery';
 
 /**
- * What one server serves, in discovery's order: group by group, the core group first, versions by preference. Built-in
- * and custom resources are described alike.
+ * The groups that a server serves, in discovery's order: the core group first, the versions of a group by preference.
+ * Built-in and custom resources have the same description.
  */
 export type ApiGroup = BuiltinGroup;
 export type ApiGroupVersion = ApiGroup['versions'][number];

@@ -21,31 +21,31 @@ export interface ResourceNames {
 }
 
 /**
- * Everything the pipeline knows of one kind in one version. Built-in and custom kinds have the same description; the
- * pipeline never asks which of the two it serves, except where upstream's answers differ by it ({@link custom}).
+ * Everything that the pipeline knows about one kind in one version. Built-in and custom kinds have the same
+ * description. The pipeline does not distinguish them, except where upstream's responses differ ({@link custom}).
  */
 export interface KindDescription {
   readonly names: ResourceNames;
-  /** A definition made it, rather than the server itself. */
+  /** Whether the kind comes from a definition and is not built in. */
   readonly custom: boolean;
-  /** `GROUP/PLURAL`: where the store keeps its objects. Versions of a kind share it. */
+  /** `GROUP/PLURAL`: the key under which the store keeps its objects. The versions of a kind share it. */
   readonly storageKey: string;
-  /** There once the codec is loaded. */
+  /** Available once the codec is loaded. */
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
-  /** Whether a deletion is answered with the object rather than a Status. */
+  /** Whether the response to a deletion is the object instead of a Status. */
   readonly returnsDeletedObject: boolean;
-  /** For kinds that are answered instead of stored (`SubjectAccessReview`): what a create answers. */
+  /** For kinds that are not stored (`SubjectAccessReview`): returns the response to a create. */
   readonly review?: (context: RequestContext, object: ApiObject) => ApiObject | Promise<ApiObject>;
-  /** Warnings that every use of this version carries. */
+  /** The warning that every response for this version contains. */
   readonly deprecationWarning?: string;
   /** Set once the codec is loaded. */
   readonly loadedCodec: ObjectCodec | undefined;
   /**
-   * Loads what reading and writing objects needs, once. Built-in schemas and strategies are read when their kind is first
-   * used.
+   * Loads, once, what reading and writing objects needs. Built-in schemas and strategies are loaded when their kind is
+   * first used.
    */
   codec(): Promise<ObjectCodec>;
-  /** How objects are printed as a Table: loaded when somebody asks for one, for none but kubectl does. */
+  /** Prints objects as a Table. Loaded on the first request for one, because only kubectl requests them. */
   printer(): Promise<TablePrinter>;
 }

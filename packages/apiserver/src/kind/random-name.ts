@@ -1,18 +1,18 @@
 import type { Random } from '@evenkeel/core';
 
-/** Upstream's alphabet for generated names: no vowels, so that no words arise, and no digits that look like letters. */
+/** Upstream's alphabet for generated names: no vowels, to avoid words, and no digits that look like letters. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
 const nameLengthMax = 63;
 
-/** A name out of a `generateName`, after apiserver's `names.SimpleNameGenerator`. */
+/** Generates a name from a `generateName`, as apiserver's `names.SimpleNameGenerator` does. */
 export function generateName(base: string, random: Random): string {
   let suffix = '';
   for (let at = 0; at < suffixLength; at++) suffix += alphabet[random.integer(alphabet.length)];
   return `${base.slice(0, nameLengthMax - suffixLength)}${suffix}`;
 }
 
-/** A version 4 UUID. */
+/** Generates a version 4 UUID. */
 export function randomUid(random: Random): string {
   const hex = (bits: number): string =>
     random

@@ -2,29 +2,34 @@ import type { Clock, KubernetesObject, Random } from '@evenkeel/core';
 import type { FieldError } from '../apimachinery/index.ts';
 import type { ApiObject } from './api-object.ts';
 
-/** What a strategy may know about the request it works for. */
+/** What a strategy may know about the current request. */
 export interface StrategyContext {
   /** The user's name, for kinds that record who wrote them. */
   readonly user: { readonly name: string; readonly groups: readonly string[] };
   readonly clock: Clock;
   readonly random: Random;
-  /** True where nothing of the request will be stored. */
+  /** Whether nothing of the request will be stored. */
   readonly dryRun: boolean;
-  /** Reads another object, as it is stored now. Plurals and groups as in discovery; undefined where it is not there. */
+  /**
+   * Returns another object as it is stored now; undefined if it does not exist. Plurals and groups are those of
+   * discovery.
+   */
   lookup(
     resource: { group: string; plural: string },
     namespace: string | undefined,
     name: string,
   ): ApiObject | undefined;
-  /** What this server hands out to Services. */
+  /** Allocates addresses and ports of this server to Services. */
   readonly allocator: ServiceAllocator;
 }
 
-/** Cluster IPs and node ports. What a failed or dry-run request took is given back by the pipeline. */
+/** Cluster IPs and node ports. The pipeline releases what a failed or dry-run request allocated. */
 export interface ServiceAllocator {
-  /** Takes the next free address; throws where none is left. */
+  /** Allocates the next free address. Throws if none is left. */
   nextClusterIp(): string;
-  /** Takes this address. The reason where it cannot be had, in the server's words, else undefined. */
+  /**
+   * Allocates this address. Returns the reason, in the server's words, if the address is not available; else undefined.
+   */
   takeClusterIp(address: string): string | undefined;
   releaseClusterIp(address: string): void;
   nextNodePort(): number;
@@ -41,72 +46,87 @@ export interface DeleteOptions {
 }
 
 /**
- * What is particular to a kind: the rules that upstream keeps in `pkg/apis/GROUP/VERSION/defaults.go`,
- * `pkg/apis/GROUP/validation` and `pkg/registry/GROUP/KIND/strategy.go`. Every member is optional; what a kind does not
- * say follows the generic rules in `registry/generic-strategy.ts`.
+ * The rules of one kind, which upstream keeps in `pkg/apis/GROUP/VERSION/defaults.go`, `pkg/apis/GROUP/validation` and
+ * `pkg/registry/GROUP/KIND/strategy.go`. Every member is optional. Without a member, the generic rules in
+ * `registry/generic-strategy.ts` apply.
  *
  * Flow of a create: decode, `default`, system metadata, `prepareForCreate`, the rules of metadata, `validate`,
  * `canonicalize`, store. Of an update: decode, `default`, (managed fields), `prepareForUpdate`, the rules of metadata,
  * `validateUpdate`, `canonicalize`, store if anything differs.
  *
- * All hooks are synchronous, so that between reading the stored object and storing the new one nothing else happens.
- * They change `object` in place; `old` belongs to the store and is never changed. A hook must not throw for a user's
- * mistake: it returns field errors, or throws a StatusError where upstream answers with something else than Invalid.
+ * All hooks are synchronous, so nothing else can happen between reading the stored object and storing the new one.
+ * Hooks change `object` in place; `old` belongs to the store and must not be changed. A hook must not throw for a
+ * user's mistake: it returns field errors, or throws a StatusError where upstream responds with another error than
+ * Invalid.
  */
 export interface Strategy<T extends KubernetesObject = ApiObject> {
-  /** Fills in what the user left out, before validation; also runs on what a patch or an apply made. */
+  /** Sets missing fields before validation. Also runs on the result of a patch or an apply. */
   default?(object: T): void;
-  /** Clears or sets what the user may not: status, generation and the like. `metadata.generation` is 1 already where {@link generation} asks for it. */
+  /**
+   * Clears or sets the fields that users may not set: status, generation and the like. If {@link generation} applies,
+   * `metadata.generation` is already 1.
+   */
   prepareForCreate?(object: T, context: StrategyContext): void;
-  /** The same for an update. The generation is moved on after it where {@link generation} asks for it. */
+  /** The same for an update. The server increases the generation afterwards if {@link generation} requires it. */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
   validate?(object: T, context: StrategyContext): readonly FieldError[];
   /**
-   * Whether a create is refused for its metadata only where {@link validate} finds nothing. Default false: what is wrong
-   * with metadata comes first, in the same answer. Upstream's validation of most kinds begins with metadata itself; the
-   * few others leave it to the generic registry, which looks afterwards.
+   * Whether a create is rejected for its metadata only if {@link validate} finds no errors. Default false: errors of
+   * metadata come first, in the same response. Upstream's validation of most kinds starts with metadata. The few others
+   * leave it to the generic registry, which checks afterwards.
    */
   readonly metadataLast?: boolean;
-  /** Runs instead of {@link validate}; call that first where upstream does. */
+  /** Runs instead of {@link validate}. If upstream also validates the object like a new one, call `validate` first. */
   validateUpdate?(object: T, old: T, context: StrategyContext): readonly FieldError[];
   warnings?(object: T, old: T | undefined, context: StrategyContext): readonly string[];
   canonicalize?(object: T): void;
-  /** Called once a create, update or delete is stored: `object` undefined means deleted, `old` undefined means created. */
+  /**
+   * Called after a create, update or delete is stored. `object` undefined means deleted; `old` undefined means created.
+   */
   afterStore?(object: T | undefined, old: T | undefined, context: StrategyContext): void;
   /**
-   * Whether and when `metadata.generation` moves. `spec`: it starts at 1 and moves when anything but metadata and
-   * status differs (deployments and most others with a spec); `never`: the kind has none (ConfigMap, Secret); a
-   * function: 1 on create, then moves where it says true. Default `spec`, but `never` for kinds without a spec.
+   * Whether and when `metadata.generation` increases.
+   * - `spec`: it starts at 1 and increases when anything except metadata and status differs (deployments and most other
+   *   kinds with a spec).
+   * - `never`: the kind has no generation (ConfigMap, Secret).
+   * - A function: it starts at 1 and increases when the function returns true.
+   * Default: `spec`, but `never` for kinds without a spec.
    */
   readonly generation?: 'spec' | 'never' | ((object: T, old: T) => boolean);
-  /** Whether `status` is kept out of writes to the main resource. Default: whether the kind has a status subresource. */
+  /** Whether writes to the main resource ignore `status`. Default: whether the kind has a status subresource. */
   readonly statusIsSubresource?: boolean;
-  /** Whether a PUT to a name that is not there creates it. Default false. */
+  /** Whether a PUT creates a missing object. Default false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** Whether a PUT without a resourceVersion is taken. Default true for built-in kinds, false for custom ones. */
+  /** Whether a PUT without a resourceVersion is accepted. Default true for built-in kinds, false for custom ones. */
   readonly allowUnconditionalUpdate?: boolean;
   /**
-   * Grace of a deletion in seconds, for kinds that have one (pods): 0 deletes at once. Undefined: not graceful at all.
-   * Upstream's `CheckGracefulDelete`.
+   * Returns the grace period of a deletion in seconds, for kinds that have one (pods): 0 deletes at once. Undefined:
+   * the deletion is not graceful. Upstream's `CheckGracefulDelete`.
    */
   gracefulDeletion?(object: T, options: DeleteOptions): number | undefined;
   /**
-   * What holds a deleted object besides `metadata.finalizers`, such as a namespace's `spec.finalizers`: while there is
-   * any, the object is marked as deleting and kept.
+   * Returns the finalizers that are not in `metadata.finalizers`, such as a namespace's `spec.finalizers`. While there
+   * are any, a deleted object is marked as deleting and kept.
    */
   otherFinalizers?(object: T): readonly string[];
-  /** Called when the object is marked as deleting, such as to set a phase. */
+  /** Called when the object is marked as deleting, for example to set a phase. */
   markDeleting?(object: T): void;
-  /** What happens to dependents when the request does not say. Default `DeleteDependents`. */
+  /** What happens to dependents if the request does not specify it. Default `DeleteDependents`. */
   readonly garbageCollection?: 'DeleteDependents' | 'OrphanDependents' | 'Unsupported';
-  /** What a deletion warns of that leaves to {@link garbageCollection} what happens to dependents. */
+  /** The warning for a deletion that does not specify what happens to dependents (see {@link garbageCollection}). */
   readonly deletionWarning?: string;
-  /** What is wrong with a name, in the server's words. Default: the rules of a DNS subdomain. `prefix` is true for a generateName. */
+  /**
+   * Returns the errors of a name, in the server's words. Default: the rules of a DNS subdomain. `prefix` is true for a
+   * generateName.
+   */
   validateName?(name: string, prefix: boolean): readonly string[];
-  /** Extra keys of `fieldSelector` and their values; `metadata.name` and `metadata.namespace` are always there. */
+  /**
+   * Returns additional keys of `fieldSelector` and their values. `metadata.name` and `metadata.namespace` are always
+   * available.
+   */
   selectableFields?(object: T): Readonly<Record<string, string>>;
-  /** The keys that {@link selectableFields} gives. */
+  /** The keys that {@link selectableFields} returns. */
   readonly selectableFieldNames?: readonly string[];
-  /** Strategies of the subresources that hold a part of the object (`status`, `resize`, `ephemeralcontainers`). */
+  /** Strategies of the subresources that contain a part of the object (`status`, `resize`, `ephemeralcontainers`). */
   readonly subresources?: Readonly<Record<string, Strategy<T>>>;
 }

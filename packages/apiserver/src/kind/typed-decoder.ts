@@ -3,17 +3,17 @@ import { formatQuantity, isJsonObject, parseQuantity, quantityFormatMessage } fr
 import { DecodingError } from './object-codec.ts';
 
 /**
- * Reads JSON as Go's decoder reads it into the type that a schema describes: unknown fields are dropped and reported,
- * nulls and empty collections of optional fields are as if they were not there, structs and required fields always are.
+ * Decodes JSON as Go's decoder does for the type that a schema describes. Unknown fields are dropped and reported.
+ * Nulls and empty collections of optional fields count as absent. Structs and required fields are always present.
  *
- * What the schema does not tell stays as it was sent: an optional number or boolean that is zero is kept, though Go
- * drops it where the field is no pointer.
+ * Details that the schema does not contain are not reproduced: an optional number or boolean that is zero is kept,
+ * although Go drops it if the field is not a pointer.
  */
 export class TypedDecoder {
-  /** Paths of unknown fields, in the order in which they stand in the object. */
+  /** Paths of unknown fields, in the order of the object. */
   readonly unknownFields: string[] = [];
 
-  /** Throws {@link DecodingError} with Go's message where a value is of another type than the schema's. */
+  /** Decodes a struct. Throws {@link DecodingError} with Go's message if a value has another type than the schema's. */
   struct(value: unknown, node: SchemaNode, path = '', depth = 0): Record<string, unknown> {
     if (depth > depthMax) throw new DecodingError('exceeded max depth');
     const properties = node.properties ?? {};
@@ -33,7 +33,7 @@ export class TypedDecoder {
     return this.#withAbsent(result, node, depth);
   }
 
-  /** Sets what a Go struct has and JSON left out, and drops empty collections that Go would not write. */
+  /** Adds the missing members that a Go struct always has, and drops empty collections that Go would not write. */
   #withAbsent(result: Record<string, unknown>, node: SchemaNode, depth: number): Record<string, unknown> {
     for (const name of absentMembersOf(node)) {
       if (result[name] !== undefined) continue;
@@ -112,7 +112,7 @@ export class TypedDecoder {
   }
 }
 
-/** Nesting that no built-in type needs; keeps hostile bodies from exhausting the stack. */
+/** The nesting limit. No built-in type reaches it; it keeps hostile bodies from exhausting the stack. */
 const depthMax = 500;
 
 interface Place {
@@ -121,7 +121,7 @@ interface Place {
   readonly path: string;
 }
 
-/** Optional fields that Go writes even where they are nil. */
+/** Optional fields that Go writes even if they are nil. */
 const writtenAlways = new Map([
   ['io.k8s.api.rbac.v1.Role', ['rules']],
   ['io.k8s.api.rbac.v1.ClusterRole', ['rules']],
@@ -129,7 +129,9 @@ const writtenAlways = new Map([
 
 const absentMembers = new WeakMap<SchemaNode, readonly string[]>();
 
-/** The members that are written even where nothing was set: structs that are no pointers, and required fields. */
+/**
+ * Returns the members that are written even if they were not set: structs that are not pointers, and required fields.
+ */
 function absentMembersOf(node: SchemaNode): readonly string[] {
   let members = absentMembers.get(node);
   if (members === undefined) {
@@ -162,7 +164,7 @@ function decodeString(value: unknown, node: SchemaNode, at: Place): unknown {
   return value;
 }
 
-/** Microseconds in UTC, as MicroTime is written. */
+/** Formats a time in UTC with microseconds, as MicroTime is written. */
 function microTime(value: string): string {
   const digits = /\.(\d+)/.exec(value)?.[1] ?? '';
   return `${new Date(value).toISOString().slice(0, 19)}.${digits.padEnd(6, '0').slice(0, 6)}Z`;
@@ -185,7 +187,7 @@ function goTypeName(node: SchemaNode): string {
   return definition.slice(definition.lastIndexOf('.') + 1);
 }
 
-/** The Go type that a message names: `int32`, `v1.PodSpec`, `[]v1.Container`. */
+/** Returns the Go type that a message contains: `int32`, `v1.PodSpec`, `[]v1.Container`. */
 function goType(node: SchemaNode): string {
   const definition = node[schemaDefinition];
   if (definition !== undefined && node.properties !== undefined) return definition.split('.').slice(-2).join('.');

@@ -9,7 +9,7 @@ import { builtinCodec } from '../catalog/builtin-codec.ts';
 import { type ApiObject } from '../kind/api-object.ts';
 import type { ServiceAllocator, Strategy, StrategyContext } from '../kind/strategy.ts';
 
-/** Hands out addresses and ports as the server in the tests is configured: 10.0.0.0/24, of which the first is taken. */
+/** Allocates addresses and ports like the server in the tests: from 10.0.0.0/24, of which the first is in use. */
 export class TestAllocator implements ServiceAllocator {
   readonly taken = new Set<string | number>(['10.0.0.1']);
 
@@ -67,7 +67,7 @@ export async function strategyOf(object: ApiObject): Promise<Strategy> {
   return (await loadStrategy({ group, kind: object.kind })) ?? {};
 }
 
-/** The kind's codec, and whether its status is a subresource. */
+/** Returns the kind's codec, and whether its status is a subresource. */
 async function codecOf({ apiVersion, kind }: ApiObject) {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const versions = builtinGroups.find(({ name }) => name === group)?.versions ?? [];
@@ -88,7 +88,7 @@ export interface Admitted {
   readonly warnings: readonly string[];
 }
 
-/** Takes a body through decoding and the hooks of a create, as the pipeline does. */
+/** Decodes a body and runs the hooks of a create on it, as the pipeline does. */
 export async function admitCreate(
   body: object,
   system: Partial<ApiObject['metadata']> = {},
@@ -105,7 +105,7 @@ export async function admitCreate(
   return { object, errors, warnings: strategy.warnings?.(object, undefined, context) ?? [] };
 }
 
-/** The same for an update; the metadata that it leaves out is that of the old object. */
+/** The same for an update. Missing metadata is that of the old object. */
 export async function admitUpdate(body: object, old: ApiObject, context = testContext()): Promise<Admitted> {
   const { strategy, codec, resetsStatus } = await codecOf(body as ApiObject);
   const { object } = codec.decode(copyJson(body) as Record<string, unknown>);

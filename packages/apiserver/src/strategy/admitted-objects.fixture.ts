@@ -1,11 +1,11 @@
-/** An object to create and what the server makes of it: itself with defaults, or an Invalid status. */
+/** An object to create and the server's response: the object with defaults, or an Invalid status. */
 export interface AdmittedObject {
   readonly title: string;
   readonly path: string;
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** What a create with this body would meet. */
+/** Returns an object to create with this body. */
 export function at(title: string, path: string, object: Readonly<Record<string, unknown>>): AdmittedObject {
   return { title, path, object };
 }
@@ -46,7 +46,7 @@ export const daemonSet = workload('DaemonSet', paths.daemonSets, 'apps/v1');
 export const job = workload('Job', paths.jobs, 'batch/v1');
 export const cronJob = workload('CronJob', paths.cronJobs, 'batch/v1');
 
-/** An object of a kind that needs no short hand. */
+/** Returns an object of a kind without its own function. */
 export const other = (title: string, path: string, apiVersion: string, kind: string, body: object): AdmittedObject =>
   at(`a ${kind} ${title}`, path, { apiVersion, kind, metadata: { name: 'x' }, ...body });
 

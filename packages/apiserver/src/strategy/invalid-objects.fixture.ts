@@ -33,29 +33,29 @@ const budget = (title: string, spec: object): AdmittedObject =>
 const volumePod = (title: string, volume: object): AdmittedObject =>
   pod(title, { containers: [container], volumes: [volume] });
 
-/** Objects that the server refuses; the causes of the refusal are compared. */
+/** Objects that the server rejects. Tests compare the causes of the Status. */
 export const invalidObjects: readonly AdmittedObject[] = [
   pod('without containers', {}),
-  pod('with a container of nothing', { containers: [{}] }),
+  pod('with an empty container', { containers: [{}] }),
   pod('with names in upper case', {
     containers: [
       { name: 'Main', image: 'a' },
       { name: 'a.b', image: 'a' },
     ],
   }),
-  pod('with one name twice', { containers: [container, container] }),
-  pod('with a restart policy that nobody knows', { containers: [container], restartPolicy: 'Sometimes' }),
-  pod('with a DNS policy that nobody knows', { containers: [container], dnsPolicy: 'Mine' }),
-  pod('with wrong names', {
+  pod('with a duplicate container name', { containers: [container, container] }),
+  pod('with an unknown restart policy', { containers: [container], restartPolicy: 'Sometimes' }),
+  pod('with an unknown DNS policy', { containers: [container], dnsPolicy: 'Mine' }),
+  pod('with invalid names', {
     containers: [container],
     serviceAccountName: 'A_b',
     nodeName: 'N_1',
     hostname: 'a.b',
     subdomain: '-',
   }),
-  pod('with a deadline of nothing', { containers: [container], activeDeadlineSeconds: 0 }),
-  pod('with a node selector of nonsense', { containers: [container], nodeSelector: { 'a b': 'c d', '/x': 'ok' } }),
-  pod('with wrong tolerations', {
+  pod('with a deadline of 0', { containers: [container], activeDeadlineSeconds: 0 }),
+  pod('with an invalid node selector', { containers: [container], nodeSelector: { 'a b': 'c d', '/x': 'ok' } }),
+  pod('with invalid tolerations', {
     containers: [container],
     tolerations: [
       { operator: 'Equal', value: 'x' },
@@ -68,19 +68,22 @@ export const invalidObjects: readonly AdmittedObject[] = [
     containers: [container],
     initContainers: [{ name: 'first', image: 'b', readinessProbe: { exec: { command: ['a'] } }, lifecycle: {} }],
   }),
-  pod('with an init container of a taken name', { containers: [container], initContainers: [container] }),
+  pod('with an init container whose name is in use', { containers: [container], initContainers: [container] }),
   pod('with ephemeral containers', { containers: [container], ephemeralContainers: [{ name: 'e', image: 'e' }] }),
-  pod('with a gate and a node', {
+  pod('with a scheduling gate and a node', {
     containers: [container],
     schedulingGates: [{ name: 'a' }, { name: 'a' }],
     nodeName: 'n',
   }),
-  pod('with constraints of nothing', { containers: [container], topologySpreadConstraints: [{ maxSkew: 0 }] }),
+  pod('with incomplete topology spread constraints', {
+    containers: [container],
+    topologySpreadConstraints: [{ maxSkew: 0 }],
+  }),
   pod('with users out of range', {
     containers: [{ ...container, securityContext: { runAsUser: -1, runAsGroup: 3_000_000_000 } }],
     securityContext: { runAsUser: -5, fsGroup: -6, supplementalGroups: [1, -7] },
   }),
-  podWith('with wrong ports', {
+  podWith('with invalid ports', {
     ports: [
       { containerPort: 0 },
       { containerPort: 70_000, name: 'Web' },
@@ -90,13 +93,13 @@ export const invalidObjects: readonly AdmittedObject[] = [
       { containerPort: 4, name: '--1' },
     ],
   }),
-  podWith('with one host port twice', {
+  podWith('with a duplicate host port', {
     ports: [
       { containerPort: 1, hostPort: 9 },
       { containerPort: 2, hostPort: 9 },
     ],
   }),
-  podWith('with wrong environment', {
+  podWith('with invalid environment', {
     env: [
       { value: 'x' },
       { name: 'a=b' },
@@ -110,28 +113,28 @@ export const invalidObjects: readonly AdmittedObject[] = [
     ],
     envFrom: [{}, { configMapRef: {} }, { secretRef: { name: 'A' } }],
   }),
-  podWith('with mounts of nothing', {
+  podWith('with invalid mounts', {
     volumeMounts: [
       { name: 'missing', mountPath: '/a' },
       { name: '', mountPath: '' },
       { name: 'missing', mountPath: '/a' },
     ],
   }),
-  podWith('with a pull policy that nobody knows', { imagePullPolicy: 'Maybe' }),
-  podWith('with a message policy that nobody knows', { terminationMessagePolicy: 'Mail' }),
-  podWith('with probes of nothing', {
+  podWith('with an unknown pull policy', { imagePullPolicy: 'Maybe' }),
+  podWith('with an unknown message policy', { terminationMessagePolicy: 'Mail' }),
+  podWith('with probes without a handler', {
     livenessProbe: {},
     readinessProbe: { exec: {}, httpGet: { port: 80 } },
     startupProbe: { tcpSocket: { port: 'Http' }, successThreshold: 2, periodSeconds: -1 },
   }),
-  podWith('with a probe of a wrong port', {
+  podWith('with a probe of an invalid port', {
     livenessProbe: { httpGet: { port: 0, scheme: 'FTP' }, timeoutSeconds: -1 },
   }),
   podWith('with a readiness probe that has a grace period', {
     readinessProbe: { exec: { command: ['a'] }, terminationGracePeriodSeconds: 0 },
   }),
-  podWith('with a hook of nothing', { lifecycle: { preStop: {} } }),
-  podWith('with resources that nobody knows', {
+  podWith('with an empty lifecycle hook', { lifecycle: { preStop: {} } }),
+  podWith('with unknown resources', {
     resources: { limits: { gpu: '1', 'a b': '1', 'example.com/x': '1.5' } },
   }),
   podWith('with requests over its limits', {
@@ -141,41 +144,41 @@ export const invalidObjects: readonly AdmittedObject[] = [
     },
   }),
   volumePod('with a volume without a name', { emptyDir: {} }),
-  volumePod('with a volume of two sources', { name: 'a', emptyDir: {}, hostPath: { path: '/a' } }),
+  volumePod('with a volume with two sources', { name: 'a', emptyDir: {}, hostPath: { path: '/a' } }),
   volumePod('with a volume of an unnamed config map', { name: 'a', configMap: { defaultMode: 9999 } }),
   volumePod('with a volume of an unnamed secret', { name: 'A', secret: { items: [{ key: '', path: '../x' }] } }),
   volumePod('with a volume of an unnamed claim', { name: 'a', persistentVolumeClaim: {} }),
-  volumePod('with a path that steps back', { name: 'a', hostPath: { path: '/a/../b', type: 'Other' } }),
-  pod('with one volume twice', { containers: [container], volumes: [{ name: 'a' }, { name: 'a' }] }),
+  volumePod('with a path that contains ..', { name: 'a', hostPath: { path: '/a/../b', type: 'Other' } }),
+  pod('with a duplicate volume', { containers: [container], volumes: [{ name: 'a' }, { name: 'a' }] }),
 
-  deployment('of nothing', { selector: {}, template: { spec: { containers: [] } } }),
+  deployment('that is empty', { selector: {}, template: { spec: { containers: [] } } }),
   deployment('without a selector', { template }),
   deployment('whose labels do not match', { selector: { matchLabels: { app: 'other' } }, template }),
-  deployment('with less than no replicas', {
+  deployment('with negative replicas', {
     selector,
     template,
     replicas: -1,
     minReadySeconds: -1,
     revisionHistoryLimit: -1,
   }),
-  deployment('with a deadline too soon', { selector, template, minReadySeconds: 10, progressDeadlineSeconds: 10 }),
-  deployment('with a strategy that nobody knows', { selector, template, strategy: { type: 'Magic' } }),
-  deployment('that is recreated bit by bit', {
+  deployment('with a too short deadline', { selector, template, minReadySeconds: 10, progressDeadlineSeconds: 10 }),
+  deployment('with an unknown strategy', { selector, template, strategy: { type: 'Magic' } }),
+  deployment('that combines Recreate with a rolling update', {
     selector,
     template,
     strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } },
   }),
-  deployment('that cannot move', {
+  deployment('whose rolling update cannot proceed', {
     selector,
     template,
     strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
   }),
-  deployment('with wrong percentages', {
+  deployment('with invalid percentages', {
     selector,
     template,
     strategy: { rollingUpdate: { maxSurge: 'a', maxUnavailable: '200%' } },
   }),
-  deployment('with a wrong selector', {
+  deployment('with an invalid selector', {
     selector: {
       matchExpressions: [
         { key: 'a', operator: 'Has' },
@@ -185,19 +188,19 @@ export const invalidObjects: readonly AdmittedObject[] = [
     },
     template,
   }),
-  deployment('with wrong labels in its selector', { selector: { matchLabels: { 'a b': 'c d' } }, template }),
+  deployment('with invalid labels in its selector', { selector: { matchLabels: { 'a b': 'c d' } }, template }),
   deployment('that never restarts', {
     selector,
     template: { ...template, spec: { ...template.spec, restartPolicy: 'Never', activeDeadlineSeconds: 5 } },
   }),
-  deployment('with wrong labels in its template', {
+  deployment('with invalid labels in its template', {
     selector,
     template: { ...template, metadata: { labels: { app: 'web', 'x y': 'z' }, annotations: { '!': 'a' } } },
   }),
-  replicaSet('of nothing', { selector: {}, template: { spec: { containers: [] } }, replicas: -2 }),
+  replicaSet('that is empty', { selector: {}, template: { spec: { containers: [] } }, replicas: -2 }),
   replicaSet('whose labels do not match', { selector: { matchLabels: { app: 'other' } }, template }),
-  statefulSet('of nothing', { selector: {}, template: { spec: { containers: [] } }, replicas: -2 }),
-  statefulSet('with policies that nobody knows', {
+  statefulSet('that is empty', { selector: {}, template: { spec: { containers: [] } }, replicas: -2 }),
+  statefulSet('with unknown policies', {
     selector,
     template,
     podManagementPolicy: 'Any',
@@ -205,27 +208,27 @@ export const invalidObjects: readonly AdmittedObject[] = [
     persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Maybe' },
     serviceName: 'A_b',
   }),
-  statefulSet('with a claim of nothing', { selector, template, volumeClaimTemplates: [{ metadata: { name: 'a' } }] }),
-  statefulSet('with a partition below 0', {
+  statefulSet('with an empty claim', { selector, template, volumeClaimTemplates: [{ metadata: { name: 'a' } }] }),
+  statefulSet('with a negative partition', {
     selector,
     template,
     updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: -1 } },
   }),
-  daemonSet('of nothing', { selector: {}, template: { spec: { containers: [] } } }),
-  daemonSet('that cannot move', {
+  daemonSet('that is empty', { selector: {}, template: { spec: { containers: [] } } }),
+  daemonSet('whose rolling update cannot proceed', {
     selector,
     template,
     updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
   }),
-  daemonSet('that moves both ways', {
+  daemonSet('with both maxSurge and maxUnavailable', {
     selector,
     template,
     updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
   }),
-  daemonSet('with a strategy that nobody knows', { selector, template, updateStrategy: { type: 'Magic' } }),
-  other('of nothing', `${core}/replicationcontrollers`, 'v1', 'ReplicationController', { spec: { replicas: -1 } }),
-  job('of nothing', { template: { spec: { containers: [] } } }),
-  job('with counts below 0', {
+  daemonSet('with an unknown strategy', { selector, template, updateStrategy: { type: 'Magic' } }),
+  other('that is empty', `${core}/replicationcontrollers`, 'v1', 'ReplicationController', { spec: { replicas: -1 } }),
+  job('that is empty', { template: { spec: { containers: [] } } }),
+  job('with negative counts', {
     template: jobTemplate,
     parallelism: -1,
     completions: -1,
@@ -234,10 +237,10 @@ export const invalidObjects: readonly AdmittedObject[] = [
     ttlSecondsAfterFinished: -1,
   }),
   job('that always restarts', { template: { spec: { containers: [container], restartPolicy: 'Always' } } }),
-  job('with a mode that nobody knows', { template: jobTemplate, completionMode: 'Random', backoffLimitPerIndex: 1 }),
-  job('with numbers but no count', { template: jobTemplate, completionMode: 'Indexed', parallelism: 2 }),
-  job('with a foreign selector', { template: jobTemplate, selector }),
-  cronJob('of nothing', { jobTemplate: { spec: { template: jobTemplate } } }),
+  job('with an unknown mode', { template: jobTemplate, completionMode: 'Random', backoffLimitPerIndex: 1 }),
+  job('with numbered completions but no count', { template: jobTemplate, completionMode: 'Indexed', parallelism: 2 }),
+  job('with the selector of other pods', { template: jobTemplate, selector }),
+  cronJob('that is empty', { jobTemplate: { spec: { template: jobTemplate } } }),
   ...[
     '* * * *',
     '70 * * * *',
@@ -248,7 +251,7 @@ export const invalidObjects: readonly AdmittedObject[] = [
     '* * * * mon-x',
     'TZ=UTC * * * * *',
   ].map((schedule) => cronJob(`at ${schedule}`, { schedule, jobTemplate: { spec: { template: jobTemplate } } })),
-  cronJob('in a zone that nobody knows', {
+  cronJob('in an unknown time zone', {
     schedule: '@daily',
     timeZone: 'Moon/Base',
     concurrencyPolicy: 'Maybe',
@@ -263,27 +266,29 @@ export const invalidObjects: readonly AdmittedObject[] = [
   ),
 
   service('without ports', {}),
-  service('with wrong ports', { ports: [{ port: 0 }, { port: 80, name: 'A', protocol: 'HTTP', targetPort: 'x--y' }] }),
-  service('with one port twice', {
+  service('with invalid ports', {
+    ports: [{ port: 0 }, { port: 80, name: 'A', protocol: 'HTTP', targetPort: 'x--y' }],
+  }),
+  service('with a duplicate port', {
     ports: [
       { name: 'a', port: 80 },
       { name: 'a', port: 81 },
     ],
   }),
-  service('with one number twice', {
+  service('with a duplicate port number', {
     ports: [
       { name: 'a', port: 80, nodePort: 5 },
       { name: 'b', port: 80, nodePort: 5 },
     ],
   }),
-  service('with a type that nobody knows', { ports, type: 'Magic' }),
-  service('with an affinity that nobody knows', { ports, sessionAffinity: 'Love' }),
+  service('with an unknown type', { ports, type: 'Magic' }),
+  service('with an unknown affinity', { ports, sessionAffinity: 'Love' }),
   service('with a short affinity', {
     ports,
     sessionAffinity: 'ClientIP',
     sessionAffinityConfig: { clientIP: { timeoutSeconds: 0 } },
   }),
-  service('with a wrong selector', { ports, selector: { 'a b': 'c d' } }),
+  service('with an invalid selector', { ports, selector: { 'a b': 'c d' } }),
   service('with fields of another type', {
     ports: [{ port: 80, nodePort: 30_001 }],
     externalTrafficPolicy: 'Local',
@@ -292,30 +297,30 @@ export const invalidObjects: readonly AdmittedObject[] = [
     healthCheckNodePort: 5,
     loadBalancerSourceRanges: ['10.0.0.0/8'],
   }),
-  service('with policies that nobody knows', {
+  service('with unknown policies', {
     ports,
     type: 'NodePort',
     externalTrafficPolicy: 'X',
     internalTrafficPolicy: 'Y',
     trafficDistribution: 'Z',
   }),
-  service('by no other name', { type: 'ExternalName' }),
-  service('by a wrong name', { type: 'ExternalName', externalName: 'A_b' }),
+  service('without an external name', { type: 'ExternalName' }),
+  service('with an invalid external name', { type: 'ExternalName', externalName: 'A_b' }),
   service('without an address behind a load balancer', { type: 'LoadBalancer', clusterIP: 'None', ports }),
-  service('at no place', { ports, externalIPs: ['x', '127.0.0.1', '0.0.0.0', '169.254.1.1'] }),
+  service('with invalid external addresses', { ports, externalIPs: ['x', '127.0.0.1', '0.0.0.0', '169.254.1.1'] }),
 
-  configMap('with wrong keys', { data: { 'a b': 'c', '..': 'd', '..x': 'e' }, binaryData: { '': 'eA==' } }),
-  configMap('with one key twice', { data: { a: 'b' }, binaryData: { a: 'eA==' } }),
+  configMap('with invalid keys', { data: { 'a b': 'c', '..': 'd', '..x': 'e' }, binaryData: { '': 'eA==' } }),
+  configMap('with a duplicate key', { data: { a: 'b' }, binaryData: { a: 'eA==' } }),
   configMap('that is too large', { data: { a: 'x'.repeat(1024 * 1024 + 1) } }),
-  secret('with wrong keys', { data: { 'a b': '' } }),
+  secret('with invalid keys', { data: { 'a b': '' } }),
   secret('for TLS without keys', { type: 'kubernetes.io/tls' }),
   secret('for a registry without keys', { type: 'kubernetes.io/dockerconfigjson' }),
   secret('for a login without keys', { type: 'kubernetes.io/basic-auth' }),
   secret('for SSH without keys', { type: 'kubernetes.io/ssh-auth' }),
   secret('for an account without a name', { type: 'kubernetes.io/service-account-token' }),
-  other('with a wrong finalizer', '/api/v1/namespaces', 'v1', 'Namespace', { spec: { finalizers: ['mine'] } }),
-  claim('of nothing', {}),
-  claim('with wrong modes', {
+  other('with an invalid finalizer', '/api/v1/namespaces', 'v1', 'Namespace', { spec: { finalizers: ['mine'] } }),
+  claim('that is empty', {}),
+  claim('with invalid modes', {
     accessModes: ['ReadWriteOncePod', 'ReadSometimes', 'ReadOnlyMany'],
     resources: { requests: { storage: '0' } },
     storageClassName: 'A',
@@ -326,9 +331,9 @@ export const invalidObjects: readonly AdmittedObject[] = [
     'Role',
     'roles',
     { rules: [{}, { nonResourceURLs: ['/x'], verbs: ['get'], resources: ['pods'] }] },
-    'with wrong rules',
+    'with invalid rules',
   ),
-  rbac('ClusterRole', 'clusterroles', { rules: [{ apiGroups: [''] }], aggregationRule: {} }, 'with wrong rules'),
+  rbac('ClusterRole', 'clusterroles', { rules: [{ apiGroups: [''] }], aggregationRule: {} }, 'with invalid rules'),
   rbac(
     'RoleBinding',
     'rolebindings',
@@ -340,7 +345,7 @@ export const invalidObjects: readonly AdmittedObject[] = [
         { kind: 'ServiceAccount', name: 'A_b', apiGroup: 'x' },
       ],
     },
-    'to nothing',
+    'to an empty role reference',
   ),
   rbac(
     'ClusterRoleBinding',
@@ -349,7 +354,7 @@ export const invalidObjects: readonly AdmittedObject[] = [
     'to a role',
   ),
   other(
-    'with wrong times',
+    'with invalid times',
     '/apis/coordination.k8s.io/v1/namespaces/default/leases',
     'coordination.k8s.io/v1',
     'Lease',
@@ -357,17 +362,19 @@ export const invalidObjects: readonly AdmittedObject[] = [
       spec: { leaseDurationSeconds: 0, leaseTransitions: -1 },
     },
   ),
-  other('about something elsewhere', `${core}/events`, 'v1', 'Event', { involvedObject: { namespace: 'elsewhere' } }),
-  other('of the new sort without what it needs', `${core}/events`, 'v1', 'Event', {
+  other('about an object in another namespace', `${core}/events`, 'v1', 'Event', {
+    involvedObject: { namespace: 'elsewhere' },
+  }),
+  other('with an eventTime but without other required fields', `${core}/events`, 'v1', 'Event', {
     involvedObject: { namespace: 'default' },
     eventTime: '2020-01-01T00:00:00.000000Z',
   }),
-  other('of nothing', '/apis/events.k8s.io/v1/namespaces/default/events', 'events.k8s.io/v1', 'Event', {}),
-  budget('that wants both', { minAvailable: 1, maxUnavailable: 1, selector }),
-  budget('with wrong amounts', { minAvailable: '101%', unhealthyPodEvictionPolicy: 'X' }),
-  budget('with less than nothing', { maxUnavailable: -1 }),
-  ingress('of nothing', {}),
-  ingress('with wrong rules', {
+  other('that is empty', '/apis/events.k8s.io/v1/namespaces/default/events', 'events.k8s.io/v1', 'Event', {}),
+  budget('with both minAvailable and maxUnavailable', { minAvailable: 1, maxUnavailable: 1, selector }),
+  budget('with invalid amounts', { minAvailable: '101%', unhealthyPodEvictionPolicy: 'X' }),
+  budget('with a negative amount', { maxUnavailable: -1 }),
+  ingress('that is empty', {}),
+  ingress('with invalid rules', {
     ingressClassName: 'A',
     tls: [{ hosts: ['A', '*.x', 'a.*'], secretName: 'A' }],
     rules: [

@@ -13,7 +13,7 @@ export function defaultResourceList(list: ResourceList | undefined): void {
   }
 }
 
-/** Both lists of a `ResourceRequirements`. */
+/** Sets the defaults of both lists of a `ResourceRequirements`. */
 export function defaultRequirements(resources: { limits?: ResourceList; requests?: ResourceList } | undefined): void {
   defaultResourceList(resources?.limits);
   defaultResourceList(resources?.requests);

@@ -9,7 +9,7 @@ import {
   template,
 } from './admitted-objects.fixture.ts';
 
-/** An object, a change of it, and whether the server takes that. */
+/** An object, a change of it, and whether the server accepts the change. */
 export interface ChangedObject {
   readonly title: string;
   readonly path: string;
@@ -55,11 +55,11 @@ const job = (more: object): object => ({
   spec: { template: jobTemplate, ...more },
 });
 
-/** Updates; what is left out of them is as the server keeps it. */
+/** Updates. The server keeps its values of missing fields. */
 export const changedObjects: readonly ChangedObject[] = [
   change('scales a Deployment', paths.deployments, plain.object, spec(plain, { replicas: 3 })),
   change(
-    'gives a Deployment another selector',
+    'changes the selector of a Deployment',
     paths.deployments,
     plain.object,
     spec(plain, {
@@ -67,13 +67,13 @@ export const changedObjects: readonly ChangedObject[] = [
       template: { ...template, metadata: { labels: { app: 'other' } } },
     }),
   ),
-  change('gives a StatefulSet another service', paths.statefulSets, set.object, spec(set, { serviceName: 'b' })),
+  change('changes the service of a StatefulSet', paths.statefulSets, set.object, spec(set, { serviceName: 'b' })),
   change('scales a StatefulSet', paths.statefulSets, set.object, spec(set, { replicas: 0 })),
-  change('leaves out the address of a Service', paths.services, web.object, spec(web, { ports: [{ port: 81 }] })),
-  change('opens a Service on nodes', paths.services, web.object, spec(web, { type: 'NodePort' })),
-  change('closes a Service on nodes', paths.services, nodes.object, spec(nodes, { type: 'ClusterIP' })),
+  change('omits the address of a Service', paths.services, web.object, spec(web, { ports: [{ port: 81 }] })),
+  change('changes a Service to type NodePort', paths.services, web.object, spec(web, { type: 'NodePort' })),
+  change('changes a Service from type NodePort', paths.services, nodes.object, spec(nodes, { type: 'ClusterIP' })),
   change(
-    'adds a port to a Service on nodes',
+    'adds a port to a Service of type NodePort',
     paths.services,
     nodes.object,
     spec(nodes, {
@@ -84,7 +84,7 @@ export const changedObjects: readonly ChangedObject[] = [
     }),
   ),
   change(
-    'turns a Service into a name',
+    'changes a Service to type ExternalName',
     paths.services,
     web.object,
     spec(web, {
@@ -93,9 +93,9 @@ export const changedObjects: readonly ChangedObject[] = [
       ports: [],
     }),
   ),
-  change('takes the address of a Service', paths.services, web.object, spec(web, { clusterIP: 'None' })),
+  change('removes the address of a Service', paths.services, web.object, spec(web, { clusterIP: 'None' })),
   change(
-    'gives a Pod another image',
+    'changes the image of a Pod',
     paths.pods,
     single.object,
     spec(single, {
@@ -103,7 +103,7 @@ export const changedObjects: readonly ChangedObject[] = [
     }),
   ),
   change(
-    'gives a Pod another name for its container',
+    'renames the container of a Pod',
     paths.pods,
     single.object,
     spec(single, {
@@ -127,13 +127,13 @@ export const changedObjects: readonly ChangedObject[] = [
     }),
   ),
   change(
-    'writes a sealed ConfigMap',
+    'changes an immutable ConfigMap',
     `${core}/configmaps`,
     map({ immutable: true, data: { a: '1' } }),
     map({ data: { a: '2' } }),
   ),
   change(
-    'writes a sealed Secret',
+    'changes an immutable Secret',
     `${core}/secrets`,
     secret({ immutable: true, data: { a: 'MQ==' } }),
     secret({
@@ -142,7 +142,7 @@ export const changedObjects: readonly ChangedObject[] = [
     }),
   ),
   change('changes the type of a Secret', `${core}/secrets`, secret({}), secret({ type: 'example.com/other' })),
-  change('points a RoleBinding elsewhere', bindings, binding('a'), binding('b')),
+  change('changes the role of a RoleBinding', bindings, binding('a'), binding('b')),
   change('suspends a Job', paths.jobs, job({}), job({ suspend: true })),
-  change('gives a Job more to complete', paths.jobs, job({}), job({ completions: 3 })),
+  change('increases the completions of a Job', paths.jobs, job({}), job({ completions: 3 })),
 ];

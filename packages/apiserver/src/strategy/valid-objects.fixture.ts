@@ -22,13 +22,13 @@ const core = '/api/v1/namespaces/default';
 const networking = '/apis/networking.k8s.io/v1';
 const storage = '/apis/storage.k8s.io/v1';
 
-/** Objects that the server takes; what it fills in is compared field by field. */
+/** Objects that the server accepts. Tests compare the defaults field by field. */
 export const validObjects: readonly AdmittedObject[] = [
-  podWith('with no more than it needs', {}),
-  podWith('of the latest image', { image: 'nginx' }),
-  podWith('of an image tagged latest', { image: 'localhost:5000/a/nginx:latest' }),
-  podWith('of an image with a digest', { image: `nginx@sha256:${'a'.repeat(64)}` }),
-  podWith('of an image in upper case', { image: 'NGINX' }),
+  podWith('with only the required fields', {}),
+  podWith('with the latest image', { image: 'nginx' }),
+  podWith('with an image tagged latest', { image: 'localhost:5000/a/nginx:latest' }),
+  podWith('with an image with a digest', { image: `nginx@sha256:${'a'.repeat(64)}` }),
+  podWith('with an image in upper case', { image: 'NGINX' }),
   podWith('with ports', { ports: [{ containerPort: 80 }, { name: 'dns', containerPort: 53, protocol: 'UDP' }] }),
   podWith('with environment', {
     env: [
@@ -49,12 +49,12 @@ export const validObjects: readonly AdmittedObject[] = [
   }),
   podWith('with limits', { resources: { limits: { cpu: '0.5', memory: '1024Mi' } } }),
   podWith('with requests', { resources: { requests: { cpu: '1e2', memory: '1.5Gi' }, limits: { memory: '2G' } } }),
-  podWith('with fine requests', { resources: { requests: { cpu: '0.0001', memory: '100.5' } } }),
+  podWith('with requests of small fractions', { resources: { requests: { cpu: '0.0001', memory: '100.5' } } }),
   pod('that is guaranteed', {
     containers: [{ ...container, resources: { limits: { cpu: '2', memory: '1Gi' } } }],
     initContainers: [{ name: 'first', image: 'busybox', resources: { limits: { cpu: 1, memory: '1Gi' } } }],
   }),
-  pod('with limits of its own', {
+  pod('with pod-level limits', {
     containers: [
       { ...container, resources: { requests: { cpu: '100m' } } },
       { name: 'b', image: 'b:1' },
@@ -120,7 +120,7 @@ export const validObjects: readonly AdmittedObject[] = [
   }),
 
   pod(
-    'that is warned of',
+    'with warnings',
     {
       containers: [
         {
@@ -139,7 +139,7 @@ export const validObjects: readonly AdmittedObject[] = [
     { name: 'a.b' },
   ),
   deployment(
-    'that is warned of',
+    'with warnings',
     {
       selector,
       template: {
@@ -149,16 +149,16 @@ export const validObjects: readonly AdmittedObject[] = [
     },
     { name: 'a.b' },
   ),
-  service('that is warned of', {
+  service('with warnings', {
     clusterIP: 'None',
     ports: [{ port: 80 }],
     sessionAffinity: 'ClientIP',
     externalIPs: ['203.0.113.7'],
   }),
 
-  deployment('with no more than it needs', { selector, template }),
+  deployment('with only the required fields', { selector, template }),
   deployment('that is recreated', { selector, template, strategy: { type: 'Recreate' }, replicas: 0 }),
-  deployment('with half a strategy', { selector, template, strategy: { rollingUpdate: { maxSurge: 2 } } }),
+  deployment('with an incomplete strategy', { selector, template, strategy: { rollingUpdate: { maxSurge: 2 } } }),
   deployment('on the network of its host', {
     selector,
     template: {
@@ -170,8 +170,8 @@ export const validObjects: readonly AdmittedObject[] = [
     selector,
     template: { ...template, spec: { containers: [{ ...container, resources: { limits: { cpu: '0.25' } } }] } },
   }),
-  replicaSet('with no more than it needs', { selector, template }),
-  statefulSet('with no more than it needs', { selector, template, serviceName: 'web' }),
+  replicaSet('with only the required fields', { selector, template }),
+  statefulSet('with only the required fields', { selector, template, serviceName: 'web' }),
   statefulSet('with claims', {
     selector,
     serviceName: 'web',
@@ -188,12 +188,12 @@ export const validObjects: readonly AdmittedObject[] = [
     ],
   }),
   statefulSet('that is updated on delete', { selector, template, updateStrategy: { type: 'OnDelete' } }),
-  daemonSet('with no more than it needs', { selector, template }),
+  daemonSet('with only the required fields', { selector, template }),
   daemonSet('that is updated on delete', { selector, template, updateStrategy: { type: 'OnDelete' } }),
   other('with labels from its template', `${core}/replicationcontrollers`, 'v1', 'ReplicationController', {
     spec: { template },
   }),
-  job('with no more than it needs', { template: jobTemplate }),
+  job('with only the required fields', { template: jobTemplate }),
   job('that works in parallel', {
     template: { ...jobTemplate, ...{ metadata: { labels: { a: 'b' } } } },
     parallelism: 3,
@@ -204,7 +204,7 @@ export const validObjects: readonly AdmittedObject[] = [
     completionMode: 'Indexed',
     backoffLimitPerIndex: 1,
   }),
-  job('with a selector of its own', {
+  job('with its own selector', {
     template: { ...jobTemplate, metadata: { labels: { app: 'web' } } },
     selector,
     manualSelector: true,
@@ -213,12 +213,12 @@ export const validObjects: readonly AdmittedObject[] = [
     template: jobTemplate,
     podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }] },
   }),
-  cronJob('with no more than it needs', {
+  cronJob('with only the required fields', {
     schedule: '*/5 * * * mon-fri',
     jobTemplate: { spec: { template: jobTemplate } },
   }),
 
-  service('with no more than it needs', { ports: [{ port: 80 }] }),
+  service('with only the required fields', { ports: [{ port: 80 }] }),
   service('with named ports', {
     selector: { app: 'web' },
     ports: [
@@ -241,13 +241,13 @@ export const validObjects: readonly AdmittedObject[] = [
   }),
   service('without an address', { clusterIP: 'None', selector: { app: 'web' }, ports: [{ port: 80 }] }),
   service('without an address or a selector', { clusterIP: 'None' }),
-  service('by another name', { type: 'ExternalName', externalName: 'example.com' }),
-  service('at outside addresses', { ports: [{ port: 80 }], externalIPs: ['203.0.113.7'] }),
-  service('for two families, if there are two', { ports: [{ port: 80 }], ipFamilyPolicy: 'PreferDualStack' }),
+  service('with an external name', { type: 'ExternalName', externalName: 'example.com' }),
+  service('with external addresses', { ports: [{ port: 80 }], externalIPs: ['203.0.113.7'] }),
+  service('with preferred dual stack', { ports: [{ port: 80 }], ipFamilyPolicy: 'PreferDualStack' }),
 
   other('plain', `${core}/configmaps`, 'v1', 'ConfigMap', { data: { a: 'b' } }),
-  other('of nothing', `${core}/configmaps`, 'v1', 'ConfigMap', {}),
-  other('of text', `${core}/secrets`, 'v1', 'Secret', { stringData: { a: 'ä', b: '2' }, data: { b: 'MQ==' } }),
+  other('that is empty', `${core}/configmaps`, 'v1', 'ConfigMap', {}),
+  other('with strings', `${core}/secrets`, 'v1', 'Secret', { stringData: { a: 'ä', b: '2' }, data: { b: 'MQ==' } }),
   other('for TLS', `${core}/secrets`, 'v1', 'Secret', {
     type: 'kubernetes.io/tls',
     data: { 'tls.crt': 'eA==', 'tls.key': 'eA==' },
@@ -282,7 +282,7 @@ export const validObjects: readonly AdmittedObject[] = [
     spec: { limits: [{ type: 'Container', max: { cpu: '2' }, min: { cpu: '0.1', memory: '1Mi' } }] },
   }),
   other('plain', `${core}/resourcequotas`, 'v1', 'ResourceQuota', { spec: { hard: { pods: '10', cpu: '1.5' } } }),
-  other('of old times', `${core}/events`, 'v1', 'Event', {
+  other('in the old form', `${core}/events`, 'v1', 'Event', {
     involvedObject: { kind: 'Pod', namespace: 'default', name: 'web' },
   }),
   other('plain', `${core}/podtemplates`, 'v1', 'PodTemplate', { template }),
@@ -307,11 +307,17 @@ export const validObjects: readonly AdmittedObject[] = [
   other('with parameters', `${networking}/ingressclasses`, 'networking.k8s.io/v1', 'IngressClass', {
     spec: { controller: 'example.com/c', parameters: { kind: 'ConfigMap', name: 'x' } },
   }),
-  other('for both ways', `${networking}/namespaces/default/networkpolicies`, 'networking.k8s.io/v1', 'NetworkPolicy', {
-    spec: { podSelector: {}, egress: [{ ports: [{ port: 53 }] }] },
-  }),
   other(
-    'with no more than it needs',
+    'for both directions',
+    `${networking}/namespaces/default/networkpolicies`,
+    'networking.k8s.io/v1',
+    'NetworkPolicy',
+    {
+      spec: { podSelector: {}, egress: [{ ports: [{ port: 53 }] }] },
+    },
+  ),
+  other(
+    'with only the required fields',
     '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
     'autoscaling/v2',
     'HorizontalPodAutoscaler',

@@ -13,7 +13,10 @@ import {
 } from '../apimachinery/index.ts';
 import { validateNonNegative } from './number-validation.ts';
 
-/** A selector that must be there and select something. `kind` is the word of the message, which upstream has of old. */
+/**
+ * Validates a required selector that must not be empty. `kind`: the kind in upstream's message, which can be an old
+ * name.
+ */
 export function validateSelector(
   selector: LabelSelectorSpec | undefined,
   kind: 'deployment' | 'statefulset' | 'daemonset',
@@ -26,12 +29,14 @@ export function validateSelector(
   return errors;
 }
 
-/** Whether a selector can be read at all: it is not matched with anything otherwise. */
+/** Whether a selector is valid. An invalid one is not compared with labels. */
 export function isReadableSelector(selector: LabelSelectorSpec | undefined): boolean {
   return validateLabelSelector(selector, '').length === 0;
 }
 
-/** The template's Pods are those that the selector selects. An absent selector selects nothing, an empty one everything. */
+/**
+ * Validates that the selector selects the template's Pods. A missing selector selects nothing, an empty one everything.
+ */
 export function validateTemplateLabels(
   template: PodTemplateSpec | undefined,
   selector: LabelSelectorSpec | undefined,
@@ -42,7 +47,7 @@ export function validateTemplateLabels(
   return [invalid('spec.template.metadata.labels', labels ?? null, detail)];
 }
 
-/** Pods that are always replaced always restart, and have no deadline. */
+/** Pods that are always replaced must always restart and must not have a deadline. */
 export function validateAlwaysRestarting(template: PodTemplateSpec | undefined, kind: string): FieldError[] {
   const path = 'spec.template.spec';
   const policy = template?.spec?.restartPolicy ?? '';
@@ -53,7 +58,7 @@ export function validateAlwaysRestarting(template: PodTemplateSpec | undefined, 
   return errors;
 }
 
-/** Counts of a status: none is negative, and no part is greater than the whole. */
+/** Validates counts of a status: none may be negative, and no part may exceed the total. */
 export function validateCounts<T extends object>(
   status: T | undefined,
   fields: readonly (keyof T & string)[],
@@ -74,7 +79,7 @@ export function validateCounts<T extends object>(
   return errors;
 }
 
-/** A count of hash collisions only grows. */
+/** A count of hash collisions must not decrease. */
 export function validateCollisionCount(
   status: { collisionCount?: number } | undefined,
   old: { collisionCount?: number } | undefined,
@@ -86,7 +91,7 @@ export function validateCollisionCount(
     : [];
 }
 
-/** A strategy of updates as messages show it: as Go's internal type has it. */
+/** An update strategy as messages show it: like Go's internal type. */
 export function shownStrategy(type: string | undefined, rollingUpdate: unknown): GoStruct {
   return new GoStruct({ Type: type ?? '', RollingUpdate: rollingUpdate ?? null });
 }

@@ -1,6 +1,6 @@
 /**
- * Sets fields that are absent to null. Go writes those of its types that are not marked `omitempty`, times above all,
- * even where they are not set; the schema does not say which those are.
+ * Sets missing fields to null. Go writes fields that are not marked `omitempty`, mainly times, even if they are not
+ * set. The schema does not contain which fields these are.
  */
 export function writeNulls<T extends object>(objects: readonly T[] | T | undefined, ...fields: (keyof T)[]): void {
   for (const object of Array.isArray(objects)

@@ -6,7 +6,7 @@ import { templateWarnings } from '../pod/pod-spec-warnings.ts';
 import { writeNulls } from '../written-nulls.ts';
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './daemon-set-validation.ts';
 
-/** Where `apps/v1` keeps the generation of the template, a spec field of the group's earlier versions. */
+/** The annotation in which `apps/v1` keeps the template's generation, a spec field of the group's earlier versions. */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** Sources: `pkg/apis/apps/v1/defaults.go` and `conversion.go`, `pkg/registry/apps/daemonset/strategy.go`. */

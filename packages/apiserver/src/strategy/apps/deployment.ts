@@ -24,7 +24,7 @@ export const deploymentStrategy = defineStrategy<Deployment>({
     spec.template ??= { spec: { containers: [] } };
     defaultPodTemplate(spec.template);
   },
-  // Annotations count too, so that the controller copies them to its ReplicaSets.
+  // Changes of annotations count too, so that the controller copies them to its ReplicaSets.
   generation: (object, old) =>
     !jsonEqual(object.spec, old.spec) || !jsonEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
   validate: validateDeployment,

@@ -92,7 +92,7 @@ function validateSpec(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
   return [...errors, ...validateAlwaysRestarting(spec.template, 'StatefulSet')];
 }
 
-/** Claims become volumes of the Pods, and host names are set for them. */
+/** Validates the template with a volume for each claim, and without host names, which the controller sets. */
 function validateTemplate({ template, selector, volumeClaimTemplates = [] }: StatefulSetSpec): FieldError[] {
   const claims = new Map(
     volumeClaimTemplates.map(({ metadata }) => {

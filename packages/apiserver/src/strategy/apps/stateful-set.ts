@@ -46,7 +46,7 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
     object.status = { replicas: 0, availableReplicas: 0 };
     delete object.spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
   },
-  // A feature that is off by default: the field is dropped unless it is stored already.
+  // The feature is off by default, so the field is dropped unless it is already stored.
   prepareForUpdate: ({ spec }, old) => {
     if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return;
     delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;

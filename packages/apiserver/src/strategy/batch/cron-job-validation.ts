@@ -4,7 +4,7 @@ import { validateNonNegative } from '../number-validation.ts';
 import { cronScheduleError } from './cron-schedule.ts';
 import { validateJobSpec } from './job-validation.ts';
 
-/** Jobs are named after their CronJob and eleven characters more, and a label holds 63. */
+/** Names of Jobs add eleven characters to the name of their CronJob, and a label has at most 63. */
 const longestName = 52;
 
 /** Source: `ValidateCronJobCreate`, `pkg/apis/batch/validation/validation.go`; the errors in its order. */

@@ -18,10 +18,13 @@ const bounds: readonly Bounds[] = [
 
 const descriptors = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 
-/** What is wrong with a cron schedule, in the words of the library that upstream reads it with (robfig/cron 3.0.1, `ParseStandard`). */
+/**
+ * Returns the error of a cron schedule in the words of upstream's library (robfig/cron 3.0.1, `ParseStandard`);
+ * undefined if it is valid.
+ */
 export function cronScheduleError(schedule: string): string | undefined {
   if (schedule === '') return 'empty spec string';
-  // With a time zone in front it is refused elsewhere, whatever follows.
+  // A schedule with a time zone is rejected elsewhere.
   if (/^(?:CRON_)?TZ=/.test(schedule)) return undefined;
   if (schedule.startsWith('@')) return descriptorError(schedule);
   const fields = schedule.split(/\s+/).filter((field) => field !== '');
@@ -78,7 +81,7 @@ function rangeError(range: string, { least, most, names }: Bounds): string | und
   return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
 }
 
-/** A number or the name of one; a text says what is wrong. */
+/** Returns the value of a number or a name. Returns a message if it is invalid. */
 function readNumber(text: string, names: readonly string[]): number | string {
   const named = text === '' ? -1 : names.indexOf(text.toLowerCase());
   if (named !== -1) return named;

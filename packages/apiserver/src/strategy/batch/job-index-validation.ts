@@ -1,6 +1,8 @@
 import { goQuote } from '../../apimachinery/index.ts';
 
-/** What is wrong with a list of indexes such as `1,3-5`, in the server's words, and how many it names where nothing is. */
+/**
+ * The error of a list of indexes such as `1,3-5`, in the server's words, or the number of indexes if the list is valid.
+ */
 export interface ReadIndexes {
   readonly problem?: string;
   readonly count: number;
@@ -20,7 +22,10 @@ export function indexesProblem(text: string, completions: number): ReadIndexes {
   return { count };
 }
 
-/** The lowest index that two lists share; what cannot be read is passed over. Source: `validateFailedIndexesNotOverlapCompleted`. */
+/**
+ * Returns the lowest index that is in both lists. Invalid parts are skipped. Source:
+ * `validateFailedIndexesNotOverlapCompleted`.
+ */
 export function sharedIndex(left: string, right: string, completions: number): number | undefined {
   const rangesOf = (text: string): Range[] =>
     text === ''
@@ -53,7 +58,7 @@ function readRange(part: string, completions: number): Range | { readonly proble
   }
   const numbers: number[] = [];
   for (const limit of limits) {
-    // As Go's Atoi; more digits than these would be out of its range.
+    // As in Go's Atoi. More digits are out of its range.
     if (!/^[+]?\d{1,18}$/.test(limit)) {
       return { problem: `cannot convert string to integer for index: ${goQuote(limit)}` };
     }

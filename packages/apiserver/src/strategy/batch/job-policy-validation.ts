@@ -119,7 +119,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: string): FieldError[]
   if (spec.completionMode !== 'Indexed') {
     return [invalid(path, new GoStruct({ Rules: rules.map(shownRule) }), 'requires indexed completion mode')];
   }
-  // Upstream would stop here with a crash.
+  // Upstream would crash here.
   if (spec.completions === undefined) return [];
   const errors: FieldError[] = [];
   if (rules.length === 0) {
@@ -132,7 +132,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: string): FieldError[]
   return errors;
 }
 
-/** A rule as Go prints the struct. */
+/** A rule as Go prints its struct. */
 function shownRule({ succeededCount, succeededIndexes }: SuccessRule): GoStruct {
   return new GoStruct({ SucceededIndexes: succeededIndexes ?? null, SucceededCount: succeededCount ?? null });
 }

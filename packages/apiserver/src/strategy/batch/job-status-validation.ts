@@ -4,8 +4,9 @@ import { validateNonNegative } from '../number-validation.ts';
 import { indexesProblem, sharedIndex } from './job-index-validation.ts';
 
 /**
- * What a status may say, and how it may go on from the one before. Most rules look only at what the update changes, so
- * that a status which was wrong before can be written on.
+ * Validates a status and its changes. Most rules check only what the update changes, so that a status that is already
+ * invalid can still be updated.
+ *
  * Sources: `ValidateJobStatusUpdate`, `pkg/apis/batch/validation/validation.go`; `getStatusValidationOptions`,
  * `pkg/registry/batch/job/strategy.go`.
  */
@@ -27,7 +28,7 @@ function holds({ conditions }: JobStatus, ...types: string[]): boolean {
   return (conditions ?? []).some(({ type, status }) => types.includes(type) && status === 'True');
 }
 
-/** Whether a condition holds in one of two statuses and not in the other. */
+/** Whether a condition is true in only one of two statuses. */
 function turned(status: JobStatus, before: JobStatus, ...types: string[]): boolean {
   return holds(status, ...types) !== holds(before, ...types);
 }
@@ -84,7 +85,7 @@ function validateConditions(status: JobStatus, before: JobStatus): FieldError[] 
   return errors;
 }
 
-/** Of a Job that has ended. */
+/** Validates the status of a finished Job. */
 function validateEnd(status: JobStatus, before: JobStatus): FieldError[] {
   if (!holds(status, 'Complete', 'Failed')) return [];
   const errors: FieldError[] = [];
@@ -170,7 +171,7 @@ function validateSuccess({ spec, status = {} }: Job): FieldError[] {
   return errors;
 }
 
-/** What must not go back. */
+/** Validates values that must not decrease. */
 function validateProgress({ spec, status = {} }: Job, { status: before = {} }: Job): FieldError[] {
   const errors: FieldError[] = [];
   for (const type of ['Failed', 'Complete', 'FailureTarget']) {
@@ -181,7 +182,7 @@ function validateProgress({ spec, status = {} }: Job, { status: before = {} }: J
   if ((status.failed ?? 0) < (before.failed ?? 0)) {
     errors.push(invalid('status.failed', status.failed ?? 0, 'cannot decrease the failed counter'));
   }
-  // An Indexed Job as wide as it is long may be made smaller.
+  // An Indexed Job whose parallelism equals its completions may be made smaller.
   const mayShrink = spec?.completionMode === 'Indexed' && spec.completions === spec.parallelism;
   if (!mayShrink && (status.succeeded ?? 0) < (before.succeeded ?? 0)) {
     errors.push(invalid('status.succeeded', status.succeeded ?? 0, 'cannot decrease the succeeded counter'));

@@ -20,10 +20,10 @@ const controllerUid = 'controller-uid';
 const jobName = 'job-name';
 const prefix = 'batch.kubernetes.io/';
 
-/** More Pods at once than this are too many for a Job whose completions are numbered. */
+/** The maximum of parallelism and of failed indexes of an Indexed Job. */
 const mostParallel = 100_000;
 
-/** The same where it has more completions than that, and a limit of failures for each. */
+/** The maximum for Jobs with more completions than {@link mostParallel} and a backoff limit per index. */
 const mostOfMany = 10_000;
 
 /** Source: `ValidateJob`, `pkg/apis/batch/validation/validation.go`; the errors in its order. */
@@ -45,7 +45,7 @@ export function validateJob(object: Job): readonly FieldError[] {
   return errors;
 }
 
-/** Source: `ValidateJobUpdate`, which runs both sets of rules of the spec; repeated errors are reported once. */
+/** Source: `ValidateJobUpdate`, which runs both sets of rules of the spec. Repeated errors are reported once. */
 export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] {
   const { spec } = object;
   const before = old.spec;
@@ -70,7 +70,7 @@ export function validateJobUpdate(object: Job, old: Job): readonly FieldError[] 
   return errors;
 }
 
-/** What holds for a Job's spec and for that of a CronJob's template. Source: `validateJobSpec`. */
+/** Rules for a Job's spec and for that of a CronJob's template. Source: `validateJobSpec`. */
 export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of [
@@ -127,7 +127,7 @@ function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
   return errors;
 }
 
-/** What keeps the texts of `completedIndexes` and `failedIndexes` short. */
+/** Limits the length of `completedIndexes` and `failedIndexes`. */
 function validateManyIndexes(spec: JobSpec, path: string): FieldError[] {
   const { completions = 0, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
   const errors: FieldError[] = [];
@@ -201,7 +201,7 @@ function validateCompletions(spec: JobSpec, old: JobSpec): FieldError[] {
   return [invalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** As long as a suspended Job has no pods, it may say where they will run, what they need and how they are labelled. */
+/** While a suspended Job has no pods, its scheduling constraints, resources, labels and annotations may change. */
 function validateTemplateUpdate(spec: JobSpec, { spec: before, status }: Job): FieldError[] {
   const old = before?.template;
   const isSuspended = status?.conditions?.some((one) => one.type === 'Suspended' && one.status === 'True') === true;
@@ -215,7 +215,7 @@ function validateTemplateUpdate(spec: JobSpec, { spec: before, status }: Job): F
 
 type PodSpec = NonNullable<JobSpec['template']['spec']>;
 
-/** The old pods with those fields of the new ones that may change. Changes `old`. */
+/** Returns the old pod spec with the values of the new one in all fields that may change. Changes `old`. */
 function schedulableLike(old: PodSpec, now: PodSpec | undefined): PodSpec {
   for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) {
     delete old[field];

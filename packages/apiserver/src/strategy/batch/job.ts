@@ -18,7 +18,7 @@ export const jobStrategy = defineStrategy<Job>({
     spec.parallelism ??= 1;
     spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : largestInt32;
     const labels = spec.template?.metadata?.labels;
-    // The same object, as upstream: the labels that a create generates for the template become those of the Job too.
+    // The same object, as upstream: labels that a create generates for the template are also added to the Job.
     if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
     spec.completionMode ??= 'NonIndexed';
     spec.suspend ??= false;
@@ -33,7 +33,7 @@ export const jobStrategy = defineStrategy<Job>({
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   warnings: templateWarnings(({ spec }) => spec?.template?.spec, 'spec.template.spec'),
-  // Only Jobs, and since they were in batch/v1: what came later deletes its dependents.
+  // Only Jobs orphan their dependents by default, for compatibility of batch/v1. Later kinds delete them.
   garbageCollection: 'OrphanDependents',
   deletionWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
@@ -42,14 +42,14 @@ export const jobStrategy = defineStrategy<Job>({
   subresources: { status: { validateUpdate: validateJobStatusUpdate } },
 });
 
-/** Go leaves them out of the JSON. */
+/** Go omits zeros from the JSON. */
 function dropZeros(status: JobStatus): void {
   for (const field of ['active', 'succeeded', 'failed', 'completedIndexes'] as const) {
     if (!status[field]) delete status[field];
   }
 }
 
-/** What a Job's spec and that of a CronJob's template have in common. */
+/** Sets the defaults that a Job's spec and that of a CronJob's template share. */
 export function defaultJobTemplateSpec(spec: JobSpec): void {
   spec.template ??= { spec: { containers: [] } };
   defaultPodTemplate(spec.template);
@@ -58,7 +58,7 @@ export function defaultJobTemplateSpec(spec: JobSpec): void {
   }
 }
 
-/** A Job finds its Pods by its own uid, unless its author chose the selector. */
+/** Makes a Job select its Pods by its own uid, unless the user set the selector. */
 function generateSelector({ metadata }: Job, spec: JobSpec): void {
   const uid = metadata.uid ?? '';
   spec.template.metadata ??= {};

@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../../apimachinery/index.ts';
 import { defineStrategy } from '../define-strategy.ts';
 import { validateNonNegative } from '../number-validation.ts';
 
-/** Sources: `pkg/registry/coordination/lease/strategy.go`. Fields of coordinated election need a feature that is off. */
+/** Sources: `pkg/registry/coordination/lease/strategy.go`. The feature for fields of coordinated election is off. */
 export const leaseStrategy = defineStrategy<Lease>({
   prepareForCreate({ spec }) {
     delete spec?.strategy;

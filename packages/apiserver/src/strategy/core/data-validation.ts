@@ -61,7 +61,7 @@ function validateKey(key: string, path: string): FieldError[] {
   return configMapKeyErrors(key).map((detail) => invalid(`${path}[${key}]`, key, detail));
 }
 
-/** What is `immutable` stays so, and as it is. */
+/** An `immutable` object must stay immutable, and its data must not change. */
 function validateSealed<T extends ConfigMap | Secret>(
   object: T,
   old: T,
@@ -73,7 +73,7 @@ function validateSealed<T extends ConfigMap | Secret>(
   return [...(object.immutable === true ? [] : ['immutable']), ...changed].map((field) => forbidden(field, detail));
 }
 
-/** Types that promise keys. */
+/** Validates types that require keys. */
 function validateType({ type, metadata }: Secret, data: Readonly<Record<string, string>>): FieldError[] {
   const need = (...keys: readonly string[]): FieldError[] =>
     keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`));
@@ -97,7 +97,7 @@ function validateType({ type, metadata }: Secret, data: Readonly<Record<string, 
   }
 }
 
-/** The parser's own words follow where the text is no JSON; they differ from those of Go. */
+/** Reports invalid JSON with the parser's message, which differs from Go's. */
 function validateJson(data: Readonly<Record<string, string>>, key: string): FieldError[] {
   const encoded = Object.hasOwn(data, key) ? data[key] : undefined;
   if (encoded === undefined) return [];

@@ -18,7 +18,7 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       port.name ??= '';
       port.protocol ??= 'TCP';
     }
-    // Go writes both lists also where they are empty, and what is stored forgets that they are not nil.
+    // Go writes both lists even if they are empty, and the stored form does not distinguish empty from nil.
     for (const list of ['endpoints', 'ports'] as const) {
       if ((slice[list] ?? []).length === 0) Object.assign(slice, { [list]: null });
     }

@@ -27,7 +27,7 @@ export function validateEvent(object: CoreEvent): readonly FieldError[] {
   return errors;
 }
 
-/** Source: `ValidateEventCreate`: the rules of `events.k8s.io`, whose fields go by the names of the core group. */
+/** Source: `ValidateEventCreate`: the rules of `events.k8s.io`, with the core group's names of fields. */
 export function validateEventOfEventsGroup(object: Event): readonly FieldError[] {
   const { series, type = '' } = object;
   const errors = [

@@ -24,7 +24,7 @@ describe('events', () => {
     return body.items?.map(({ metadata }: { metadata: { name: string } }) => metadata.name) ?? body.message;
   }
 
-  it('are selected by the names that the core group has for their fields', async () => {
+  it("are selected by the core group's names of fields", async () => {
     expect(await selected(core, 'reason=Pulled')).toEqual(['pulled']);
     expect(await selected(core, 'type!=Normal')).toEqual(['failed']);
     expect(await selected(core, 'source=kubelet')).toEqual(['pulled']);
@@ -33,14 +33,14 @@ describe('events', () => {
     expect(await selected(core, 'regarding.name=web')).toBe('field label not supported: regarding.name');
   });
 
-  it('are shown in events.k8s.io without a reporter that nobody named', async () => {
+  it('have no empty reporter in events.k8s.io', async () => {
     const { body } = await request(server.transport(), 'GET', `${events}/pulled`);
     expect(body).not.toHaveProperty('reportingController');
     expect(body).not.toHaveProperty('reportingInstance');
     expect((await request(server.transport(), 'GET', `${core}/pulled`)).body.reportingComponent).toBe('');
   });
 
-  it('are selected by the names that events.k8s.io has for them', async () => {
+  it('are selected by the events.k8s.io names of fields', async () => {
     expect(await selected(events, 'reason=Pulled')).toEqual(['pulled']);
     expect(await selected(events, 'type=Warning')).toEqual(['failed']);
     expect(await selected(events, 'reportingController=robot')).toEqual(['failed']);

@@ -28,7 +28,7 @@ export const eventStrategy = defineStrategy<CoreEvent>({
   selectableFieldNames: [...referenceNames('involvedObject'), 'reason', 'reportingComponent', 'source', 'type'],
 });
 
-/** The same events by the names that `events.k8s.io` has for them. */
+/** The same events with the `events.k8s.io` names of fields. */
 export const eventOfEventsGroupStrategy = defineStrategy<Event>({
   default(object) {
     writeNulls(object, 'deprecatedFirstTimestamp', 'deprecatedLastTimestamp');

@@ -12,7 +12,7 @@ import { defineStrategy, keepMember } from '../define-strategy.ts';
 
 const finalizer = 'kubernetes';
 
-/** The `finalize` subresource: takes the finalizers of the spec and leaves the status. */
+/** The `finalize` subresource: changes the finalizers of the spec and keeps the status. */
 const finalize: Strategy<Namespace> = {
   prepareForUpdate: (object, old) => keepMember(object, old, 'status'),
   validateUpdate: ({ spec }) => validateFinalizers(spec?.finalizers),
@@ -29,7 +29,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
     object.spec ??= {};
     const finalizers = object.spec.finalizers ?? [];
     if (!finalizers.includes(finalizer)) object.spec.finalizers = [...finalizers, finalizer];
-    // A generated name is not known before now.
+    // A generated name is not known earlier.
     object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name };
   },
   prepareForUpdate(object, old) {
@@ -45,7 +45,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
   subresources: { finalize, status: { validateUpdate: validatePhase } },
 });
 
-/** A finalizer is `kubernetes`, or has its owner's domain in front. */
+/** A finalizer must be `kubernetes` or start with a domain. */
 function validateFinalizers(finalizers: readonly string[] | undefined): readonly FieldError[] {
   return (finalizers ?? []).flatMap((name) => {
     const errors = invalidBy(labelKeyErrors, 'spec.finalizers', name);

@@ -28,7 +28,7 @@ export const nodeStrategy = defineStrategy<Node>({
   },
   prepareForUpdate: (object, old) => keepMember(object, old, 'status'),
   generation: 'never',
-  // A node that registers itself brings its status along; only an update of the node leaves it.
+  // A create of a node includes its status. Only updates of the main resource ignore it.
   statusIsSubresource: false,
   selectableFields: ({ spec }) => ({ 'spec.unschedulable': String(spec?.unschedulable === true) }),
   selectableFieldNames: ['spec.unschedulable'],

@@ -38,7 +38,7 @@ export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClai
   selectableFieldNames: ['name'],
 });
 
-/** `dataSource` takes claims and snapshots only; what else it names is ignored. */
+/** Drops a `dataSource` that is not a claim or a snapshot. */
 function dropForeignDataSource(spec: PersistentVolumeClaimSpec): void {
   const source = spec.dataSource;
   if (source === undefined || spec.dataSourceRef !== undefined) return;
@@ -47,7 +47,7 @@ function dropForeignDataSource(spec: PersistentVolumeClaimSpec): void {
   if (!isClaim && !isSnapshot) delete spec.dataSource;
 }
 
-/** The two fields for the same thing say the same. */
+/** Sets `dataSourceRef` from `dataSource` or the reverse, because both mean the same. */
 function alignDataSources(spec: PersistentVolumeClaimSpec): void {
   writeNulls(spec.dataSource, 'apiGroup');
   writeNulls(spec.dataSourceRef, 'apiGroup');

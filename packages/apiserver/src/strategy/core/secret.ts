@@ -20,7 +20,9 @@ export const secretStrategy = defineStrategy<Secret>({
   selectableFieldNames: ['type'],
 });
 
-/** Upstream says what Go's `tls.X509KeyPair` finds wrong; here, whether there is a certificate and a key at all. */
+/**
+ * Upstream reports the error of Go's `tls.X509KeyPair`. This function only checks that a certificate and a key exist.
+ */
 function keyPairWarnings(data: Readonly<Record<string, string>>): readonly string[] {
   const has = (key: string, mark: string): boolean =>
     Buffer.from(Object.hasOwn(data, key) ? (data[key] ?? '') : '', 'base64').includes(mark);

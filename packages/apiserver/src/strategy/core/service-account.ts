@@ -8,7 +8,7 @@ export const serviceAccountStrategy = defineStrategy<ServiceAccount>({
   generation: 'never',
 });
 
-/** A service account refers to its secrets by name alone. */
+/** A service account refers to its secrets only by name. */
 function keepSecretNames(object: ServiceAccount): void {
   if (object.secrets !== undefined) {
     object.secrets = object.secrets.map(({ name }) => (name === undefined ? {} : { name }));

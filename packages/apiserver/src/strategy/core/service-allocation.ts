@@ -8,12 +8,12 @@ import { clusterIpErrors } from './service-validation.ts';
 type ServiceSpec = NonNullable<Service['spec']>;
 
 /*
- * What the server hands out to a Service: cluster addresses, node ports, and the IP families that go with them. The
- * cluster has one family, IPv4. Sources: `pkg/registry/core/service/storage/alloc.go` and `storage.go`.
+ * Allocates the cluster addresses, node ports and IP families of a Service. The cluster has one family, IPv4. Sources:
+ * `pkg/registry/core/service/storage/alloc.go` and `storage.go`.
  *
- * Flow: fields that the update left out are taken from the stored service; singular and plural address agree; families
- * are chosen; addresses and ports are taken. Nothing is given back here: {@link releaseUnused} does, once the object is
- * stored, and the pipeline does for a request that failed.
+ * Flow: fields that are missing in an update are copied from the stored service. Singular and plural address are made
+ * equal. Families are chosen. Addresses and ports are allocated. Nothing is released here: {@link releaseUnused} releases
+ * once the object is stored, and the pipeline after a failed request.
  */
 export function allocate(service: Service, old: Service | undefined, allocator: ServiceAllocator): void {
   const { spec } = service;
@@ -26,7 +26,7 @@ export function allocate(service: Service, old: Service | undefined, allocator: 
   allocateNodePorts(service, spec, before, allocator);
 }
 
-/** Gives back what the service had and has no more; everything where it was deleted. */
+/** Releases what the service no longer has, or everything if it was deleted. */
 export function releaseUnused(service: Service | undefined, old: Service, allocator: ServiceAllocator): void {
   const kept = new Set(addressesOf(service?.spec));
   for (const address of addressesOf(old.spec)) if (!kept.has(address)) allocator.releaseClusterIp(address);
@@ -63,7 +63,7 @@ function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
   }
 }
 
-/** `clusterIP` is the first of `clusterIPs`; who writes only one of the two means both. */
+/** Makes `clusterIP` the first of `clusterIPs`. A client that writes only one of them means both. */
 function normalizeClusterIps(spec: ServiceSpec, before: ServiceSpec | undefined): void {
   const single = spec.clusterIP ?? '';
   if (before === undefined) {
@@ -84,7 +84,7 @@ function chooseFamilies(service: Service, spec: ServiceSpec, before: ServiceSpec
   if (!needsClusterIp(spec)) return;
   const headlessWithoutSelector = spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= before?.ipFamilyPolicy ?? (headlessWithoutSelector ? 'RequireDualStack' : 'SingleStack');
-  refuse(service, clusterIpErrors(spec, before));
+  reject(service, clusterIpErrors(spec, before));
 
   const errors: FieldError[] = [];
   const policy = spec.ipFamilyPolicy;
@@ -116,7 +116,7 @@ function chooseFamilies(service: Service, spec: ServiceSpec, before: ServiceSpec
       errors.push(invalid(`spec.clusterIPs[${index}]`, spec.clusterIPs, 'IPv6 is not configured on this cluster'));
     } else families.push('IPv4');
   }
-  refuse(service, errors);
+  reject(service, errors);
 
   if (headlessWithoutSelector) {
     if (families.length === 0) families.push('IPv4');
@@ -130,7 +130,7 @@ function chooseFamilies(service: Service, spec: ServiceSpec, before: ServiceSpec
   for (const [index, family] of families.entries()) {
     if (family !== 'IPv4') errors.push(invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster'));
   }
-  refuse(service, errors);
+  reject(service, errors);
   spec.ipFamilies = families.length === 0 ? ['IPv4'] : families;
 }
 
@@ -151,7 +151,7 @@ function allocateClusterIps(
   }
   const reason = allocator.takeClusterIp(asked);
   if (reason === undefined) return;
-  refuse(service, [invalid('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${asked}: ${reason}`)]);
+  reject(service, [invalid('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${asked}: ${reason}`)]);
 }
 
 function allocateNodePorts(
@@ -164,11 +164,11 @@ function allocateNodePorts(
   const take = (port: number, path: string): void => {
     if (owned.has(port)) return;
     const reason = allocator.takeNodePort(port);
-    if (reason !== undefined) refuse(service, [invalid(path, port, reason)]);
+    if (reason !== undefined) reject(service, [invalid(path, port, reason)]);
     owned.add(port);
   };
   if (hasNodePorts(spec)) {
-    // Two ports of one number (TCP and UDP) share a node port.
+    // Two ports with the same number (TCP and UDP) share a node port.
     const shared = new Map<number, number>();
     for (const { port, nodePort } of spec.ports ?? []) if (nodePort && !shared.has(port)) shared.set(port, nodePort);
     for (const [index, port] of (spec.ports ?? []).entries()) {
@@ -192,6 +192,6 @@ function allocateNodePorts(
   else spec.healthCheckNodePort = allocator.nextNodePort();
 }
 
-function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
+function reject({ metadata }: Service, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidObject({ group: '', kind: 'Service' }, metadata.name, errors);
 }

@@ -1,6 +1,6 @@
 import type { Service } from '@evenkeel/kinds';
 
-/** How long a client stays with its endpoint, in seconds: three hours. */
+/** The default time for which a client keeps its endpoint, in seconds: three hours. */
 const clientIpTimeoutSeconds = 10_800;
 
 /** Source: `SetDefaults_Service`, `pkg/apis/core/v1/defaults.go`. */
@@ -29,14 +29,14 @@ export function isExternallyAccessible({ type, externalIPs }: ServiceSpec): bool
   return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (externalIPs ?? []).length > 0);
 }
 
-/** Whether a load balancer asks this node, at a port of its own, if the service has endpoints here. */
+/** Whether a load balancer checks, at a separate port of each node, whether the node has endpoints of the service. */
 export function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
 export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
 
-/** Whether ports of a service of this type are open on nodes, or would be if they were allocated. */
+/** Whether services of this type can have node ports. */
 export const hasNodePorts = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
 export function allocatesNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {

@@ -101,7 +101,7 @@ export function validateServiceStatus({ spec, status }: Service): readonly Field
   });
 }
 
-/** Whether addresses, families and their policy go together: also asked before addresses are allocated. */
+/** Checks that addresses, families and their policy are consistent. Also called before addresses are allocated. */
 export function clusterIpErrors(spec: ServiceSpec, _before: ServiceSpec | undefined): FieldError[] {
   if (!needsClusterIp(spec)) return [];
   const errors: FieldError[] = [];
@@ -247,7 +247,7 @@ function validateNodePortUse({ type, ports = [] }: ServiceSpec): FieldError[] {
   return errors;
 }
 
-/** What two ports have in common, as Go's internal type has it. */
+/** The duplicate part of two ports, as Go's internal type prints it. */
 function shownPort(protocol: string | undefined, port: number): GoStruct {
   return new GoStruct({
     Name: '',
@@ -273,7 +273,7 @@ function validateSourceRanges({ type, loadBalancerSourceRanges = [] }: ServiceSp
   return errors;
 }
 
-/** Whether the text is an address with the length of a prefix, such as `10.0.0.0/8`. */
+/** Whether the string is an address with the length of a prefix, such as `10.0.0.0/8`. */
 function isCidr(text: string): boolean {
   const [address = '', length = '', ...more] = text.split('/');
   const family = isIP(address);

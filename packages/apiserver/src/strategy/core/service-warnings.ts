@@ -1,6 +1,9 @@
 import type { Service } from '@evenkeel/kinds';
 
-/** Source: `GetWarningsForService`, `pkg/api/service/warnings.go`; in its order, without its advice on how to write addresses. */
+/**
+ * Source: `GetWarningsForService`, `pkg/api/service/warnings.go`; in its order, without its advice about the format of
+ * addresses.
+ */
 export function serviceWarnings({ spec }: Service): readonly string[] {
   if (spec === undefined) return [];
   const headless = spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';

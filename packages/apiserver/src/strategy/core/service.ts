@@ -41,7 +41,7 @@ export const serviceStrategy = defineStrategy<Service>({
   subresources: { status: { validateUpdate: validateServiceStatus } },
 });
 
-/** An update that only changes the type also drops, unsaid, the fields that the new type cannot have. */
+/** Drops the fields that the new type cannot have, if an update only changes the type. */
 function dropFieldsOfOldType(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsClusterIp(before) && !needsClusterIp(spec)) {
     if (jsonEqual(spec.clusterIP, before.clusterIP) && jsonEqual(spec.clusterIPs, before.clusterIPs)) {

@@ -14,8 +14,8 @@ import {
 } from '../../apimachinery/index.ts';
 import { validatePortNumber } from '../number-validation.ts';
 
-const refusedSequences = ['//', '/./', '/../', '%2f', '%2F'];
-const refusedEndings = ['/..', '/.'];
+const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F'];
+const forbiddenEndings = ['/..', '/.'];
 
 /** Source: `ValidateIngressCreate`, `pkg/apis/networking/validation/validation.go`; the errors in its order. */
 export function validateIngress(object: Ingress): readonly FieldError[] {
@@ -100,10 +100,10 @@ function validatePath(text: string, type: string, path: string): FieldError[] {
   const absolute = text.startsWith('/') || (type === 'ImplementationSpecific' && text === '');
   const errors = absolute ? [] : [invalid(at, text, 'must be an absolute path')];
   if (type === 'ImplementationSpecific') return errors;
-  for (const sequence of refusedSequences) {
+  for (const sequence of forbiddenSequences) {
     if (text.includes(sequence)) errors.push(invalid(at, text, `must not contain '${sequence}'`));
   }
-  for (const ending of refusedEndings) {
+  for (const ending of forbiddenEndings) {
     if (text.endsWith(ending)) errors.push(invalid(at, text, `cannot end with '${ending}'`));
   }
   return errors;

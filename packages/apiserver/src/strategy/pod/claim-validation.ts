@@ -43,8 +43,8 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string)
 }
 
 /**
- * A claim keeps its spec, but for its volume while it has none, and for more storage once it is bound. Source:
- * `ValidatePersistentVolumeClaimUpdate`; the diff of Go structs at the end of its message is left out.
+ * A claim's spec must not change, except that a claim without a volume may get one, and a bound claim may request more
+ * storage. Source: `ValidatePersistentVolumeClaimUpdate`, without the diff of Go structs at the end of its message.
  */
 export function validateClaimUpdate(
   { spec = {} }: PersistentVolumeClaim,

@@ -2,7 +2,10 @@ import type { Container, Probe } from '@evenkeel/kinds';
 import { defaultRequirements } from '../resource-list-defaults.ts';
 import { defaultPullPolicy } from './image-name.ts';
 
-/** Fills in a container of any sort. Source: `SetDefaults_Container` and `SetDefaults_Probe`, `pkg/apis/core/v1/defaults.go`. */
+/**
+ * Sets the defaults of any kind of container. Source: `SetDefaults_Container` and `SetDefaults_Probe`,
+ * `pkg/apis/core/v1/defaults.go`.
+ */
 export function defaultContainer(container: Container): void {
   container.imagePullPolicy ||= defaultPullPolicy(container.image);
   container.terminationMessagePath ||= '/dev/termination-log';

@@ -18,7 +18,7 @@ import { validateLifecycle, validateProbe } from './probe-validation.ts';
 import { validateResourceRequirements } from './resource-validation.ts';
 import { validateDescendingPath } from './volume-validation.ts';
 
-/** What the containers of a Pod are checked against. */
+/** The parts of a Pod that the validation of its containers depends on. */
 export interface ContainerSurroundings {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly graceSeconds: number | undefined;
@@ -47,7 +47,10 @@ export function validateContainers(
   return [...errors, ...containers.flatMap((one, index) => hostPortConflicts(one, `${path}[${index}]`, hostPorts))];
 }
 
-/** Source: `validateInitContainers`. Their names are not those of the containers; only sidecars have probes. */
+/**
+ * Source: `validateInitContainers`. Their names must differ from those of the containers. Only sidecars may have
+ * probes.
+ */
 export function validateInitContainers(
   containers: readonly Container[] | undefined,
   others: readonly Container[] | undefined,
@@ -61,7 +64,7 @@ export function validateInitContainers(
     errors.push(...validateRestartPolicy(container, at));
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
     else if (container.name) names.add(container.name);
-    // Upstream's path is that of the first init container, whichever it is.
+    // Upstream's path is always that of the first init container.
     errors.push(...hostPortConflicts(container, `${path}[0]`, new Set()));
     if (container.restartPolicy === 'Always') return [...errors, ...validateHooks(container, at, around)];
     for (const hook of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
@@ -72,7 +75,7 @@ export function validateInitContainers(
   });
 }
 
-/** What holds for containers of every sort. Source: `validateContainerCommon`. */
+/** Rules for all kinds of containers. Source: `validateContainerCommon`. */
 function validateContainer(container: Container, path: string, around: ContainerSurroundings): FieldError[] {
   const errors = container.name
     ? invalidBy(dns1123LabelErrors, `${path}.name`, container.name)
@@ -157,7 +160,7 @@ function validateMounts(container: Container, path: string, volumes: ReadonlyMap
     if (devices.some(({ devicePath }) => devicePath === mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     }
-    // The paths below miss the index upstream too.
+    // As upstream, the paths below have no index.
     if (subPath) errors.push(...validateDescendingPath(subPath, `${path}.subPath`));
     if (subPathExpr) {
       if (subPath) {

@@ -11,7 +11,7 @@ import {
   required,
 } from '../../apimachinery/index.ts';
 
-/** Fields of a Pod that its own environment may hold. */
+/** Fields of a Pod that its environment variables may refer to. */
 const environmentFields = [
   'metadata.name',
   'metadata.namespace',
@@ -33,7 +33,7 @@ const containerResourceFields = [
   'requests.memory',
 ];
 
-/** Fields of a Pod that its volumes may hold. */
+/** Fields of a Pod that its volumes may refer to. */
 export const volumeFields = [
   'metadata.annotations',
   'metadata.labels',
@@ -53,7 +53,7 @@ export function validateEnvironment(variables: readonly EnvVar[] | undefined, pa
   });
 }
 
-/** Source: `ValidateEnvFrom`. The path of a missing source is that of the list, as upstream has it. */
+/** Source: `ValidateEnvFrom`. As upstream, the path of a missing source is that of the list. */
 export function validateEnvironmentFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldError[] {
   return (sources ?? []).flatMap(({ prefix, configMapRef, secretRef }, index) => {
     const at = `${path}[${index}]`;
@@ -69,7 +69,7 @@ export function validateEnvironmentFrom(sources: readonly EnvFromSource[] | unde
   });
 }
 
-/** A reference to a field of the Pod itself. Source: `validateObjectFieldSelector`. */
+/** Validates a reference to a field of the Pod itself. Source: `validateObjectFieldSelector`. */
 export function validateFieldReference(
   reference: { apiVersion?: string; fieldPath: string },
   fields: readonly string[],

@@ -23,7 +23,7 @@ describe('defaultPullPolicy', () => {
     'nginx:',
     'nginx:a b',
     '',
-  ])('pulls %j where it is not there', (image) => {
+  ])('pulls %j if it is not present', (image) => {
     expect(defaultPullPolicy(image)).toBe('IfNotPresent');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The pull policy of an image without one: `Always` for the tag `latest`, given or meant, else `IfNotPresent`
- * (`SetDefaults_Container`). A reference that cannot be read has no tag at all.
+ * Returns the default pull policy of an image: `Always` for the tag `latest`, explicit or implied, else `IfNotPresent`
+ * (`SetDefaults_Container`). An invalid reference has no tag.
  */
 export function defaultPullPolicy(image: string | undefined): 'Always' | 'IfNotPresent' {
   return image !== undefined && tagOf(image) === 'latest' ? 'Always' : 'IfNotPresent';

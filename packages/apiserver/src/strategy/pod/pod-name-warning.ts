@@ -3,7 +3,9 @@ import { dns1123LabelErrors } from '../../apimachinery/index.ts';
 
 const namedAfter = ['Pod', 'Deployment', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob'];
 
-/** Kinds whose Pods are named after them are better named with a label than with a subdomain, the server says on create. */
+/**
+ * Returns the server's warning on create for names that are not DNS labels, because Pods are named after these kinds.
+ */
 export function podNameWarning(object: KubernetesObject, old: KubernetesObject | undefined): readonly string[] {
   if (old !== undefined || !namedAfter.includes(object.kind)) return [];
   const errors = dns1123LabelErrors(object.metadata.name);

@@ -6,7 +6,9 @@ export type QualityOfService = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const computeResources = ['cpu', 'memory'];
 
-/** The class that a node evicts by. Source: `ComputePodQOS`, `pkg/apis/core/helper/qos/qos.go`. */
+/**
+ * Returns the class that determines the order of evictions. Source: `ComputePodQOS`, `pkg/apis/core/helper/qos/qos.go`.
+ */
 export function qualityOfService(spec: PodSpec): QualityOfService {
   const podLevel = spec.resources;
   const holders =
@@ -25,7 +27,7 @@ export function qualityOfService(spec: PodSpec): QualityOfService {
   return guaranteed && same ? 'Guaranteed' : 'Burstable';
 }
 
-/** How many compute resources the list has more than nothing of. */
+/** Adds the list to `sums`. Returns the number of compute resources with a positive amount. */
 function addPositive(sums: Map<string, bigint>, list: ResourceList | undefined): number {
   let found = 0;
   for (const name of computeResources) {

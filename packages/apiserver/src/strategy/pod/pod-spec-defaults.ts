@@ -4,7 +4,10 @@ import { defaultRequirements, defaultResourceList, type ResourceList } from '../
 import { defaultContainer } from './container-defaults.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
-/** Fills in what every pod spec has, in a Pod and in a template alike. Source: `SetDefaults_PodSpec` and what it covers. */
+/**
+ * Sets the defaults of a pod spec, in a Pod or in a template. Source: `SetDefaults_PodSpec` and the functions that it
+ * calls.
+ */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
@@ -18,14 +21,14 @@ export function defaultPodSpec(spec: PodSpec): void {
   defaultRequirements(spec.resources);
 }
 
-/** A template's metadata and spec. */
+/** Sets the defaults of a template's metadata and spec. */
 export function defaultPodTemplate(template: PodTemplateSpec): void {
   template.metadata ??= {};
   template.spec ??= { containers: [] };
   defaultPodSpec(template.spec);
 }
 
-/** What only a Pod gets, not a template: `SetDefaults_Pod`. Runs before {@link defaultPodSpec}. */
+/** Sets the defaults that a Pod has and a template has not: `SetDefaults_Pod`. Runs before {@link defaultPodSpec}. */
 export function defaultPodOnly(spec: PodSpec): void {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const { resources } of containers) {
@@ -40,7 +43,7 @@ export function defaultPodOnly(spec: PodSpec): void {
   }
 }
 
-/** Containers, init containers and ephemeral ones, in the order in which defaulting visits them. */
+/** Containers, init containers and ephemeral containers, in the order of defaulting. */
 function allContainers(spec: PodSpec): Container[] {
   return [
     ...(spec.initContainers ?? []),
@@ -49,7 +52,7 @@ function allContainers(spec: PodSpec): Container[] {
   ];
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`; both are always written, the new one wins. */
+/** `serviceAccount` is the old name of `serviceAccountName`. Both are always written. The new name takes precedence. */
 function mirrorServiceAccount(spec: PodSpec): void {
   spec.serviceAccountName ||= spec.serviceAccount;
   if (spec.serviceAccountName) spec.serviceAccount = spec.serviceAccountName;
@@ -59,7 +62,7 @@ function mirrorServiceAccount(spec: PodSpec): void {
   }
 }
 
-/** A pod-level limit brings a request: that of the containers together, else the limit (`defaultPodRequests`). */
+/** Sets the request for a pod-level limit: the total of the containers, else the limit (`defaultPodRequests`). */
 function defaultPodLevelRequests(spec: PodSpec): void {
   const limits = spec.resources?.limits;
   if (spec.resources === undefined || limits === undefined || Object.keys(limits).length === 0) return;
@@ -80,8 +83,8 @@ const isPodLevelResource = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 
 /**
- * What a pod's containers ask for at once: the sum of the containers and sidecars, or the most that an init container
- * needs beside the sidecars started before it. Source: `AggregateContainerRequests`, component-helpers `resource`.
+ * Returns the total requests of a pod's containers: the sum of the containers and sidecars, or the maximum of an init
+ * container with the sidecars before it. Source: `AggregateContainerRequests`, component-helpers `resource`.
  */
 function aggregateRequests(spec: PodSpec): Map<string, Quantity> {
   const total = new Map<string, Quantity>();

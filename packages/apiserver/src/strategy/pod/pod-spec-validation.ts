@@ -22,7 +22,7 @@ import { validateVolumes } from './volume-validation.ts';
 const largestInt32 = 2 ** 31 - 1;
 
 /**
- * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Not looked into:
+ * Source: `ValidatePodSpec`, `pkg/apis/core/validation/validation.go`; the errors in its order. Not validated:
  * affinity, DNS configuration, sysctls, resource claims, Windows, AppArmor and seccomp.
  */
 export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): FieldError[] {
@@ -60,7 +60,7 @@ export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): Fi
   ];
 }
 
-/** A template's labels, annotations and spec. Source: `ValidatePodTemplateSpec`. */
+/** Validates a template's labels, annotations and spec. Source: `ValidatePodTemplateSpec`. */
 export function validatePodTemplate({ metadata, spec }: PodTemplateSpec, path: string): FieldError[] {
   const errors = [
     ...validateLabels(metadata?.labels, `${path}.labels`),

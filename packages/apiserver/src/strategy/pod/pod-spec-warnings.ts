@@ -4,8 +4,8 @@ import { jsonEqual, quantityNanos } from '../../apimachinery/index.ts';
 import { podNameWarning } from './pod-name-warning.ts';
 
 /**
- * What the server warns of in pod specs that it takes. Not said: what it warns of in affinity, DNS addresses and
- * volumes of systems that are gone. Source: `warningsForPodSpecAndMeta`, `pkg/api/pod/warnings.go`; in its order.
+ * Returns the server's warnings about valid pod specs, except those about affinity, DNS addresses and removed volume
+ * types. Source: `warningsForPodSpecAndMeta`, `pkg/api/pod/warnings.go`; in its order.
  */
 export function podSpecWarnings(spec: PodSpec | undefined, path: string): string[] {
   if (spec === undefined) return [];
@@ -22,7 +22,7 @@ export function podSpecWarnings(spec: PodSpec | undefined, path: string): string
   return warnings;
 }
 
-/** The warnings of a kind that makes Pods of a template: on create, and where an update changes the template. */
+/** Returns the warnings of a kind with a Pod template: on create, and if an update changes the template. */
 export function templateWarnings<T extends KubernetesObject>(
   templateSpecOf: (object: T) => PodSpec | undefined,
   path: string,
@@ -55,7 +55,7 @@ function fractionWarnings({ resources }: Container, path: string): string[] {
   );
 }
 
-/** The second of two variables of one name is meant only where it builds on the first. */
+/** Warns about a duplicate variable, unless its value refers to the first one. */
 function environmentWarnings({ env }: Container, path: string): string[] {
   const names = new Set<string>();
   return (env ?? []).flatMap(({ name, value = '', valueFrom }, index) => {

@@ -30,8 +30,8 @@ export function validatePod({ spec = noSpec }: Pod): readonly FieldError[] {
 }
 
 /**
- * Next to nothing of a Pod's spec may change. The server's message ends in a diff of Go structs, which is left out here.
- * Source: `ValidatePodUpdate`.
+ * Rejects changes of almost all fields of a Pod's spec. Source: `ValidatePodUpdate`, without the diff of Go structs at
+ * the end of its message.
  */
 export function validatePodUpdate({ spec = noSpec }: Pod, { spec: old = noSpec }: Pod): readonly FieldError[] {
   const errors = validateSpecOfPod(spec);
@@ -57,7 +57,7 @@ export function validatePodUpdate({ spec = noSpec }: Pod, { spec: old = noSpec }
   return errors;
 }
 
-/** Source: `ValidatePodStatusUpdate`, its part about what people write. */
+/** Source: `ValidatePodStatusUpdate`, only the part about fields that users write. */
 export function validatePodStatus({ status }: Pod, old: Pod): readonly FieldError[] {
   const errors = (status?.conditions ?? []).flatMap(({ type }, index) =>
     type === undefined ? [required(`status.conditions[${index}].type`)] : [],
@@ -94,7 +94,7 @@ function validateSpecOfPod(spec: PodSpec): FieldError[] {
   return errors;
 }
 
-/** Undefined where the containers are not the same ones. */
+/** Returns undefined if the containers are not the same. */
 function validateContainerUpdates(
   containers: readonly Container[] | undefined,
   old: readonly Container[] | undefined,
@@ -119,7 +119,7 @@ function validateDeadlineUpdate(seconds: number | undefined, old: number | undef
   return [invalid(path, seconds, 'must be less than or equal to previous value')];
 }
 
-/** The new spec with all that may change as it was. */
+/** Returns the new spec with the old values in all fields that may change. */
 function withChangeableFieldsOf(old: PodSpec, spec: PodSpec): PodSpec {
   const rest = copyJson(spec);
   for (const list of ['containers', 'initContainers'] as const) {

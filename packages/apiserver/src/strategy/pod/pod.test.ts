@@ -12,7 +12,7 @@ const pod = (more: object, spec: object = {}): ApiObject =>
   }) as ApiObject;
 
 describe('podStrategy', () => {
-  it('waits for the containers of a Pod that a node has', () => {
+  it('deletes a Pod on a node gracefully', () => {
     const running = pod({ status: { phase: 'Running' } }, { nodeName: 'n' });
     expect(podStrategy.gracefulDeletion?.(running, {})).toBe(30);
     expect(podStrategy.gracefulDeletion?.(running, { gracePeriodSeconds: 5 })).toBe(5);
@@ -20,12 +20,12 @@ describe('podStrategy', () => {
     expect(podStrategy.gracefulDeletion?.(running, { gracePeriodSeconds: -1 })).toBe(1);
   });
 
-  it('does not wait for a Pod that no node has, nor for one that has ended', () => {
+  it('deletes a Pod without a node, or a finished one, at once', () => {
     expect(podStrategy.gracefulDeletion?.(pod({ status: { phase: 'Pending' } }), {})).toBe(0);
     expect(podStrategy.gracefulDeletion?.(pod({ status: { phase: 'Succeeded' } }, { nodeName: 'n' }), {})).toBe(0);
   });
 
-  it('leaves the spec and the owners to others when the status is written', () => {
+  it('ignores changes of the spec and the owners in a write of the status', () => {
     const old = pod({ status: { phase: 'Pending', qosClass: 'BestEffort', observedGeneration: 2 } });
     const written = pod({ status: { phase: 'Running' } }, { nodeName: 'stolen' });
     written.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Other', name: 'x', uid: 'u' }];
@@ -35,7 +35,7 @@ describe('podStrategy', () => {
     expect(written['status']).toEqual({ phase: 'Running', qosClass: 'BestEffort', observedGeneration: 2 });
   });
 
-  it('resizes containers and nothing else', () => {
+  it('resizes only containers', () => {
     const old = pod({});
     const resources = { limits: { cpu: '2' } };
     const asked = pod({}, { containers: [{ name: 'a', image: 'other', resources }], hostname: 'other' });

@@ -54,7 +54,7 @@ export const podStrategy = defineStrategy<Pod>({
   warnings: (object, old) =>
     old === undefined ? [...podNameWarning(object, old), ...podSpecWarnings(object.spec, 'spec')] : [],
   gracefulDeletion({ spec, status }, options) {
-    // Nobody stops the containers of a Pod that no node has, or of one that has ended.
+    // A Pod without a node, or a finished one, has no containers to stop.
     if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
     const seconds = options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
     return seconds < 0 ? 1 : seconds;
@@ -131,7 +131,7 @@ function takeResources(containers: Resized | undefined, resized: Resized | undef
   }
 }
 
-/** A status writer that does not know of observed generations does not erase them. */
+/** Keeps observed generations that a writer of the status does not send. */
 function keepObservedGenerations({ status }: Pod, old: Pod): void {
   if (status === undefined) return;
   if (old.status?.observedGeneration) status.observedGeneration ||= old.status.observedGeneration;

@@ -11,7 +11,7 @@ import { validateNonNegative, validatePort, validatePortNumber } from '../number
 
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { sleep?: { seconds: number } };
 
-/** Source: `validateProbe` and its kin, `pkg/apis/core/validation/validation.go`. */
+/** Source: `validateProbe` and related functions, `pkg/apis/core/validation/validation.go`. */
 export function validateProbe(
   kind: 'livenessProbe' | 'readinessProbe' | 'startupProbe',
   probe: Probe | undefined,
@@ -50,7 +50,7 @@ export function validateLifecycle(
   });
 }
 
-/** Exactly one way to ask a container. */
+/** Validates that there is exactly one handler. */
 function validateHandler(handler: Handler, graceSeconds: number | undefined, path: string): FieldError[] {
   const errors: FieldError[] = [];
   let found = false;

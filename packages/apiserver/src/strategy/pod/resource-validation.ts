@@ -12,7 +12,7 @@ import {
 
 const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** Resources that a name without a domain may mean anywhere, in quotas too. */
+/** Resources whose names need no domain, also in quotas. */
 const standardResources = new Set([
   ...containerResources,
   'requests.cpu',
@@ -73,7 +73,7 @@ export function validateResourceRequirements(resources: ResourceRequirements | u
   return errors;
 }
 
-/** An amount that is negative, or a part of something that comes whole. */
+/** Rejects a negative amount, and a fraction of a resource that cannot be divided. */
 function validateAmount(name: string, amount: string | number, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const nanos = quantityNanos(amount);

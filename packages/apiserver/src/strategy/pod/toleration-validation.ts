@@ -39,7 +39,7 @@ export function validateTolerations(tolerations: readonly Toleration[] | undefin
   });
 }
 
-/** A Pod that is there may only get more of them, or wait longer for those that it has. */
+/** Tolerations of an existing Pod may only be added or get a longer time. */
 export function validateTolerationUpdate(
   tolerations: readonly Toleration[],
   old: readonly Toleration[],

@@ -2,10 +2,10 @@ import type { PersistentVolumeClaimSpec, PersistentVolumeSpec, Volume } from '@e
 import { defaultRequirements } from '../resource-list-defaults.ts';
 import { defaultPullPolicy } from './image-name.ts';
 
-/** 0644, the mode of files that volumes make. */
+/** 0644, the default mode of files in volumes. */
 const defaultMode = 420;
 
-/** Fills in one volume of a pod. Source: `SetDefaults_Volume` and the `+default` markers of `core/v1`. */
+/** Sets the defaults of one volume of a pod. Source: `SetDefaults_Volume` and the `+default` markers of `core/v1`. */
 export function defaultVolume(volume: Volume): void {
   if (Object.keys(volume).every((key) => key === 'name')) volume.emptyDir = {};
   if (volume.image !== undefined) volume.image.pullPolicy ||= defaultPullPolicy(volume.image.reference);
@@ -25,7 +25,7 @@ export function defaultVolume(volume: Volume): void {
   }
 }
 
-/** What the sources of a pod's volumes and of a persistent volume have in common. */
+/** Sets the defaults that the sources of a pod's volumes and of a persistent volume share. */
 export function defaultVolumeSource(
   source: Pick<PersistentVolumeSpec, 'hostPath' | 'iscsi' | 'rbd' | 'azureDisk' | 'scaleIO'> | Volume,
 ): void {

@@ -25,15 +25,15 @@ const hostPathTypes = [
   'Socket',
 ];
 
-/** The volumes that a container may mount, and what is wrong with the others. */
+/** The volumes that a container may mount, and the errors of the others. */
 export interface CheckedVolumes {
   readonly known: ReadonlyMap<string, Volume>;
   readonly errors: readonly FieldError[];
 }
 
 /**
- * Source: `ValidateVolumes`, `pkg/apis/core/validation/validation.go`. Sources that reach into a storage system (NFS,
- * iSCSI, CSI and the like) are only counted, not looked into.
+ * Source: `ValidateVolumes`, `pkg/apis/core/validation/validation.go`. Sources in a storage system (NFS, iSCSI, CSI and
+ * the like) are only counted, not validated.
  */
 export function validateVolumes(volumes: readonly Volume[] | undefined, path: string): CheckedVolumes {
   const known = new Map<string, Volume>();
@@ -50,7 +50,7 @@ export function validateVolumes(volumes: readonly Volume[] | undefined, path: st
   return { known, errors };
 }
 
-/** A path below another one: relative, and without steps back. */
+/** Validates a path below another one: it must be relative and must not contain `..`. */
 export function validateDescendingPath(target: string, path: string): FieldError[] {
   const errors = target.startsWith('/') ? [invalid(path, target, 'must be a relative path')] : [];
   return [...errors, ...validateNoBacksteps(target, path)];

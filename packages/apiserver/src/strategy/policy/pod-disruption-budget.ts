@@ -39,7 +39,7 @@ export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
 function validateBudget({ spec }: PodDisruptionBudget): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (spec?.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-    // The value is printed as Go's internal type has it.
+    // The value is printed like Go's internal type.
     const value = new GoStruct({
       MinAvailable: spec.minAvailable,
       Selector: shownSelector(spec.selector),

@@ -38,14 +38,14 @@ export function validateClusterRoleBinding(object: ClusterRoleBinding): FieldErr
   return validateBinding(object, false);
 }
 
-/** A binding is bound to its role for good: who could change it could hand out what others may do. */
+/** The role of a binding must not change. Otherwise a user who can change the binding could grant other permissions. */
 export function validateRoleReferenceUpdate<T extends RoleBinding | ClusterRoleBinding>(
   object: T,
   old: T,
 ): FieldError[] {
   if (jsonEqual(object.roleRef, old.roleRef)) return [];
   const { apiGroup, kind, name } = object.roleRef ?? { apiGroup: '', kind: '', name: '' };
-  // The value is printed as Go's internal type has it.
+  // The value is printed like Go's internal type.
   const value = new GoStruct({ APIGroup: apiGroup, Kind: kind, Name: name });
   return [invalid('roleRef', value, 'cannot change roleRef')];
 }

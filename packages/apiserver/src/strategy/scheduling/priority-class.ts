@@ -6,6 +6,6 @@ export const priorityClassStrategy = defineStrategy<PriorityClass>({
   default(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  // 1 for good: nothing that an update may change moves it.
+  // Always 1: no change that an update may make increases it.
   generation: () => false,
 });
