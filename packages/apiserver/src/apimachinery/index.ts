@@ -1,5 +1,5 @@
-// What the server takes of apimachinery, by one path: Node resolves the name of a package several times as slowly as a path, and
-// two hundred imports by name took 4 % of a server's start.
+// Exports all that the server uses of apimachinery, because Node resolves a package's name several times as slowly as a
+// path: two hundred imports by name took 4 % of a server's start.
 export {
   aggregateMessage,
   duplicate,

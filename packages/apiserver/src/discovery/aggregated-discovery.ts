@@ -1,11 +1,11 @@
 import type { ApiGroup, ApiGroupVersion } from '../kind/api-groups.ts';
 
-/** The media type by which a client asks `/api` and `/apis` for everything at once (KEP-3352). */
+/** The media type with which a client requests all of `/api` and `/apis` at once (KEP-3352). */
 export const aggregatedDiscoveryType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
- * `GET /api` (the core group alone) or `GET /apis` (all others), aggregated. Built-in resources leave group and version
- * of their own kind empty; custom ones write them, as upstream's two servers do.
+ * `GET /api` (only the core group) or `GET /apis` (all others), aggregated. Built-in resources leave group and version
+ * of their kind empty; custom ones contain them, as in upstream's two servers.
  */
 export function apiGroupDiscoveryList(groups: readonly ApiGroup[], isCustom: (group: string) => boolean): object {
   return {

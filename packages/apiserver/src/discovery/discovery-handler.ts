@@ -9,7 +9,7 @@ import { pathNotFound } from '../status/refusal.ts';
 import { aggregatedDiscoveryType, apiGroupDiscoveryList } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-discovery.ts';
 
-/** Answers `/api`, `/apis` and what lies between them and the resources, in the legacy and in the aggregated form. */
+/** Serves `/api`, `/apis` and the paths down to the resources, in the legacy and in the aggregated form. */
 export function discoveryHandler(catalog: KindCatalog): PathHandler {
   return (context) => {
     const [root, ...parts] = context.info.path.split('/').filter((part) => part !== '');
@@ -48,7 +48,7 @@ async function discoveryRoot(
   return { ...response, headers: common };
 }
 
-/** Whether the aggregated form is what a client would rather have; what it accepts is looked at in its order. */
+/** Whether a client prefers the aggregated form. Accepted media types are checked in the client's order. */
 function wantsAggregated(accept: string): boolean {
   for (const { type, parameters } of parseAccept(accept)) {
     if (type !== 'application/json' && type !== '*/*') continue;

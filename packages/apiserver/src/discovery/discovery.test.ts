@@ -10,12 +10,12 @@ const recorded = (name: string): unknown => JSON.parse(readFileSync(join(recordi
 const notCustom = (): boolean => false;
 
 describeWithRecordings('aggregated discovery', () => {
-  it('is what the real server answers on /api', () => {
+  it('equals the response of the real server to /api', () => {
     const core = builtinGroups.filter(({ name }) => name === '');
     expect(apiGroupDiscoveryList(core, notCustom)).toEqual(recorded('aggregated-api.json'));
   });
 
-  it('is what the real server answers on /apis', () => {
+  it('equals the response of the real server to /apis', () => {
     const others = builtinGroups.filter(({ name }) => name !== '');
     expect(apiGroupDiscoveryList(others, notCustom)).toEqual(recorded('aggregated-apis.json'));
   });
@@ -45,7 +45,7 @@ describe('legacy discovery', () => {
 });
 
 describe('compareVersions', () => {
-  it('prefers stable, then newer, then what looks like a version at all', () => {
+  it('sorts stable versions first, then newer ones, and other names last', () => {
     const versions = ['v1alpha1', 'foo', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2', 'bar'];
     expect(versions.sort(compareVersions)).toEqual(['v10', 'v2', 'v1', 'v2beta1', 'v1beta2', 'v1alpha1', 'bar', 'foo']);
   });

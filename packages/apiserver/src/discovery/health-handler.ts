@@ -2,7 +2,7 @@ import { encodedResponse } from '../handlers/encoding.ts';
 import type { PathHandler } from '../handlers/request-pipeline.ts';
 import { textResponse } from '../request/api-request.ts';
 
-/** What the server says it is: the release whose API it serves. */
+/** The version that the server reports: the Kubernetes release whose API it serves. */
 export const serverVersion = {
   major: '1',
   minor: '36',
@@ -21,12 +21,12 @@ export const serverVersion = {
 
 const checks = ['ping', 'log', 'etcd'];
 
-/** Answers `/healthz`, `/livez`, `/readyz` and `/version`. A server that answers at all is well. */
+/** Serves `/healthz`, `/livez`, `/readyz` and `/version`. A server that responds is healthy. */
 export const healthHandler: PathHandler = ({ info, query }) => {
   const [root, check, ...rest] = info.path.split('/').filter((part) => part !== '');
   if (rest.length > 0) return undefined;
   if (root === 'version' && check === undefined) {
-    // Always for a person's eyes, as upstream writes it.
+    // Always indented, as upstream writes it.
     return encodedResponse(200, JSON.stringify(serverVersion), { format: 'json', pretty: true });
   }
   if (root !== 'healthz' && root !== 'livez' && root !== 'readyz') return undefined;

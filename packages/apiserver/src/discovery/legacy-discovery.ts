@@ -1,6 +1,6 @@
 import { type ApiGroup, type ApiGroupVersion, groupVersionText } from '../kind/api-groups.ts';
 
-/** `GET /api`: `serverAddress` is the host and port the client came by. */
+/** `GET /api`. `serverAddress`: the host and port to which the client connected. */
 export function apiVersions(serverAddress: string): object {
   return {
     kind: 'APIVersions',
@@ -56,7 +56,7 @@ export function apiResourceList(group: string, { version, resources }: ApiGroupV
   ]);
   return {
     kind: 'APIResourceList',
-    // The core group's list alone has no apiVersion on the wire.
+    // Only the core group's list has no apiVersion on the wire.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: groupVersionText(group, version),
     resources: entries,

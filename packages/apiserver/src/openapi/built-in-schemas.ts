@@ -7,15 +7,15 @@ import {
 } from '@evenkeel/kinds/schemas';
 import type { SchemaSource } from '../customresource/reachable-schemas.ts';
 
-/** The definitions of the built-in kinds, as each version of OpenAPI writes them. */
+/** The definitions of the built-in kinds, in the form of each version of OpenAPI. */
 export interface BuiltInSchemas {
   v3(document: { readonly group: string; readonly version: string }): SchemaSource;
   v2(): SchemaSource;
-  /** Names of all definitions. */
+  /** The names of all definitions. */
   readonly names: readonly string[];
 }
 
-/** Loads all definitions: some 10 ms once, paid by the first request for an OpenAPI document. */
+/** Loads all definitions. Takes some 10 ms once, on the first request for an OpenAPI document. */
 export async function builtInSchemas(): Promise<BuiltInSchemas> {
   const packages = await Promise.all(definitionPackages.map(loadDefinitions));
   const definitions = new Map<string, Definition>(packages.flatMap((loaded) => [...loaded]));

@@ -14,8 +14,9 @@ import { emptyProtobufDocument, protobufDocumentType } from './openapi-v2-protob
 import { openApiV3Index, openApiV3Path } from './openapi-v3-index.ts';
 
 /**
- * Answers `/openapi/v2`, `/openapi/v3` and the documents that its index names. A document is made when it is first asked
- * for, and again when what it describes has changed. What makes documents is imported then: most servers are never asked.
+ * Serves `/openapi/v2`, `/openapi/v3` and the documents in its index. A document is created on the first request, and
+ * again after its content has changed. The code that creates documents is imported then, because most servers never
+ * serve one.
  */
 export function openApiHandler(catalog: KindCatalog, store: ObjectStore): PathHandler {
   const documents = new OpenApiDocuments(catalog, store);
@@ -124,7 +125,7 @@ class OpenApiDocuments {
   }
 }
 
-/** Whether the client takes nothing but the protobuf form, which goes by two names: kubectl still says the older one. */
+/** Whether the client accepts only the protobuf form. It has two names, and kubectl still uses the older one. */
 function acceptsOnlyProtobuf({ headers }: RequestContext): boolean {
   const types = parseAccept(headers['accept'] ?? '').map(({ type }) => type);
   return types.length > 0 && types.every((type) => protobufTypes.has(type));
@@ -132,7 +133,7 @@ function acceptsOnlyProtobuf({ headers }: RequestContext): boolean {
 
 const protobufTypes = new Set([protobufDocumentType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']);
 
-/** Otherwise protobuf is not spoken: a client that takes nothing else gets 406, and goes without. */
+/** Rejects a client that does not accept JSON with 406, because the other documents have no protobuf form. */
 function acceptsJson({ headers }: RequestContext): void {
   const accept = headers['accept'] ?? '';
   if (accept === '') return;

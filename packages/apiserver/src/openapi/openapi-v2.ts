@@ -6,8 +6,8 @@ import { type Operation, operationPrefix, operationsOf, type Parameter, tagOf } 
 const reference = '#/definitions/';
 
 /**
- * `GET /openapi/v2`: one document of everything. `definitions` finds the schemas; `customGroups` names the groups that
- * definitions of custom resources made.
+ * `GET /openapi/v2`: one document for all groups. `definitions` finds the schemas. `customGroups`: the groups of custom
+ * resources.
  */
 export function openApiV2Document(
   groups: readonly ApiGroup[],
@@ -36,7 +36,7 @@ export function openApiV2Document(
   };
 }
 
-/** The paths at which a client finds out what there is. */
+/** The discovery paths. */
 function discoveryPaths(groups: readonly ApiGroup[], customGroups: readonly string[]): [string, object][] {
   const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
   const paths: [string, object][] = [

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ApiGroup } from '../kind/api-groups.ts';
 
 /**
- * `GET /openapi/v3`: where the document of each group and version is. The hash in a URL makes it cacheable for ever, so
- * it must change when the document does: `revisionOf` gives whatever text stands for the document's state, which is
- * cheaper than making the document.
+ * `GET /openapi/v3`: the URL of the document of each group and version. The hash in a URL makes the document cacheable
+ * forever, so it must change with the document. `revisionOf` returns a string that identifies the state of the
+ * document, which is cheaper than the document.
  */
 export function openApiV3Index(
   groups: readonly ApiGroup[],
@@ -22,12 +22,12 @@ export function openApiV3Index(
   return { paths };
 }
 
-/** `api/v1`, `apis/apps/v1`: the last part of a document's URL. */
+/** Returns the last part of a document's URL, such as `api/v1` or `apis/apps/v1`. */
 export function openApiV3Path(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Upper-case hexadecimal, as upstream writes its ETags. */
+/** Returns a hash in upper-case hexadecimal, as upstream writes its ETags. */
 export function documentHash(path: string, revision: string): string {
   return createHash('sha512').update(`${path}\n${revision}`).digest('hex').toUpperCase();
 }

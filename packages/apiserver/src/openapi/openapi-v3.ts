@@ -31,7 +31,7 @@ export function openApiV3Document(
   return documentOf(paths, schemaOf);
 }
 
-/** A document of these paths and of what they refer to. */
+/** Returns a document of these paths and of the schemas to which they refer. */
 export function documentOf(paths: Record<string, object>, schemaOf: SchemaSource): object {
   return {
     openapi: '3.0.0',
@@ -51,7 +51,7 @@ export function documentOf(paths: Record<string, object>, schemaOf: SchemaSource
   };
 }
 
-/** Parameters that every method of a path has are said once, at the path. */
+/** Parameters that all methods of a path share are written once, at the path. */
 function pathItem(operations: readonly Operation[], tag: string, custom: boolean): object {
   const shared = sharedParameters(operations);
   const names = new Set(shared.map(({ name }) => name));

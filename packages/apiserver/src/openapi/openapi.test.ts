@@ -6,7 +6,7 @@ import { builtInSchemas } from './built-in-schemas.ts';
 import { openApiV2Document } from './openapi-v2.ts';
 import { openApiV3Document } from './openapi-v3.ts';
 
-/** Descriptions are not carried; neither is the order of required fields and kinds. */
+/** Removes descriptions, which the server does not keep, and sorts required fields and kinds. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
@@ -17,7 +17,7 @@ function comparable(value: unknown): unknown {
   );
 }
 
-/** The real server says common parameters once and refers to them; which come first does not matter either. */
+/** Inlines common parameters, which the real server defines once and references, in any order. */
 function inPlace(value: unknown, shared: Record<string, unknown>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => inPlace(item, shared));
@@ -35,7 +35,7 @@ const documents = builtinGroups.flatMap(({ name, versions }) => versions.map((ve
 
 describeWithRecordings('OpenAPI of the built-in kinds', () => {
   it.each(documents.map((document) => [document.name, document.version.version, document] as const))(
-    'v3 of %s/%s is that of the real server',
+    'v3 of %s/%s equals that of the real server',
     async (group, version, document) => {
       const file = group === '' ? `api__${version}.json` : `apis__${group}__${version}.json`;
       const recorded = JSON.parse(readFileSync(join(recordings, 'openapi-v3', file), 'utf8')) as {
@@ -48,7 +48,7 @@ describeWithRecordings('OpenAPI of the built-in kinds', () => {
     },
   );
 
-  it('v2 is that of the real server', async () => {
+  it('v2 equals that of the real server', async () => {
     const recorded = JSON.parse(readFileSync(join(recordings, 'openapi-v2.json'), 'utf8')) as {
       paths: Record<string, unknown>;
       definitions: object;
@@ -59,7 +59,7 @@ describeWithRecordings('OpenAPI of the built-in kinds', () => {
       definitions: object;
     };
     expect(comparable(built.definitions)).toEqual(comparable(recorded.definitions));
-    // An issuer of service account tokens is not part of the embedded server.
+    // The embedded server has no issuer of service account tokens.
     const resourcePaths = Object.keys(recorded.paths).filter((path) => !/^\/(\.well-known|openid)\//.test(path));
     expect(Object.keys(built.paths).sort()).toEqual(resourcePaths.sort());
     for (const path of resourcePaths) {

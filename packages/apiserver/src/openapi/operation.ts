@@ -1,22 +1,22 @@
 import type { ApiGroupVersion, ServedResource } from '../kind/api-groups.ts';
 
-/** What one method of one path does, before it is written as OpenAPI 2 or 3. */
+/** One method of one path, independent of OpenAPI 2 or 3. */
 export interface Operation {
   readonly path: string;
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
   readonly operationId: string;
-  /** Kubernetes' word for it, `x-kubernetes-action`. */
+  /** Kubernetes' name of the action: `x-kubernetes-action`. */
   readonly action: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly parameters: readonly Parameter[];
-  /** Definition of the body: absent where there is none. */
+  /** The definition of the body; absent if there is none. */
   readonly body?: { readonly definition: string; readonly required: boolean; readonly patch?: boolean };
-  /** Definition of the answer; undefined where it is text or a stream. */
+  /** The definition of the response; undefined for text or a stream. */
   readonly answer: string | undefined;
   readonly statuses: readonly (200 | 201 | 202)[];
-  /** The answer may also be a stream of events. */
+  /** Whether the response may also be a stream of events. */
   readonly streams: boolean;
-  /** A connection that is handed through. */
+  /** Whether the operation proxies a connection. */
   readonly connect: boolean;
 }
 
@@ -54,12 +54,12 @@ const selecting = query({
 });
 const listing = [...selecting, ...query({ allowWatchBookmarks: 'boolean', watch: 'boolean' })];
 
-/** How the two servers of upstream differ: the built-in one and that of custom resources. */
+/** The differences between upstream's two servers: the built-in one and that of custom resources. */
 export interface Dialect {
   readonly custom: boolean;
 }
 
-/** Every operation of a group and version, as upstream's installer registers them. */
+/** Returns all operations of a group and version, as upstream's installer registers them. */
 export function operationsOf(group: string, { version, resources }: ApiGroupVersion, dialect: Dialect): Operation[] {
   return resources.flatMap((resource) => new ResourceOperations(group, version, resource, dialect).all());
 }

@@ -1,24 +1,27 @@
 import type { OutgoingResponse } from './request-handler.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** A request before any transport: what a socket and a call in process have in common. */
+/** A request, independent of its transport: from a socket or from the same process. */
 export interface ApiRequest {
   readonly method: string;
-  /** Path and query as they were sent, encoded. */
+  /** Path and query, encoded as sent. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
-  /** Who asks, where the transport knows it: a client certificate, or a caller in process. Else the headers tell. */
+  /**
+   * The user, if the transport identifies it: a client certificate or a caller in the same process. Otherwise the
+   * headers identify the user.
+   */
   readonly user?: UserInfo;
-  /** Host and port by which the client came; undefined in process. */
+  /** Host and port to which the client connected; undefined in process. */
   readonly localAddress?: string;
 }
 
 export type ApiResponse = OutgoingResponse;
 
-/** A body that is known whole. */
+/** Creates a response with a complete body. */
 export function textResponse(status: number, contentType: string, text: string): ApiResponse {
   return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };
 }

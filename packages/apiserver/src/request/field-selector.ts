@@ -6,7 +6,7 @@ export interface FieldRequirement {
   readonly negated: boolean;
 }
 
-/** Reads a `fieldSelector`: `a=b,c!=d`, with a backslash before a comma, an equals sign or a backslash in a value. */
+/** Parses a `fieldSelector`: `a=b,c!=d`. In a value, a backslash escapes a comma, an equals sign or a backslash. */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   if (text === '') return [];
   return splitTerms(text)

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@evenkeel/core';
 import type { RequestInfo } from './request-info.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** What every step of the pipeline knows of the request it works for. */
+/** What every step of the pipeline knows about the current request. */
 export interface RequestContext {
   readonly user: UserInfo;
   readonly info: RequestInfo;
@@ -10,10 +10,10 @@ export interface RequestContext {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Host and port by which the client came; undefined in process. */
+  /** Host and port to which the client connected; undefined in process. */
   readonly localAddress: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** Adds a `Warning` header to the answer. Each text once, within upstream's limits. */
+  /** Adds a `Warning` header to the response. Duplicates are sent once. Upstream's limits of length apply. */
   warn(message: string): void;
 }

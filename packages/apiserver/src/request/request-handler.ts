@@ -1,4 +1,4 @@
-/** A request as it came off the wire, before anybody knows what it asks for or who asks. */
+/** A request as received, before its user and its resource are known. */
 export interface IncomingRequest {
   readonly method: string;
   /** Path and query, as sent. */
@@ -6,11 +6,11 @@ export interface IncomingRequest {
   /** Names in lower case; several values of one name joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Of a client that proved itself by a certificate of our authority. */
+  /** Present if the client authenticated with a certificate of this server's authority. */
   readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] };
-  /** Host and port by which the client came. */
+  /** Host and port to which the client connected. */
   readonly localAddress: string;
-  /** Aborted when the client has gone, or the server stops. */
+  /** Aborted when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }
 
@@ -18,9 +18,9 @@ export interface OutgoingResponse {
   readonly status: number;
   /** Names in lower case. A list is sent as one header for each value (`warning`). */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Bytes at once, or as they come. */
+  /** All bytes, or a stream of bytes. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Answers any request; never rejects for a client's mistake. */
+/** Responds to any request. Never throws for a mistake of the client. */
 export type RequestHandler = (request: IncomingRequest) => Promise<OutgoingResponse>;

@@ -1,20 +1,20 @@
 import { parseFieldSelector } from './field-selector.ts';
 
-/** What a request's path and query say it wants, after apiserver's `request.RequestInfo`. */
+/** What a request asks for by its path and query, after apiserver's `request.RequestInfo`. */
 export interface RequestInfo {
   readonly method: string;
   readonly path: string;
-  /** `get`, `list`, `watch`, `create`, ...; for paths that are no resource the method in lower case. */
+  /** `get`, `list`, `watch`, `create`, ...; for paths that are not resources, the method in lower case. */
   readonly verb: string;
   readonly isResource: boolean;
   readonly group: string;
   readonly version: string;
-  /** Empty for cluster-scoped requests. For a Namespace itself: its own name. */
+  /** Empty for cluster-scoped requests. The name of a Namespace for requests to the Namespace itself. */
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** What follows the subresource, for proxies. */
+  /** The rest of the path after the subresource, for proxies. */
   readonly rest: string;
 }
 
@@ -28,9 +28,9 @@ const verbOfMethod: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a path, by the rules of apiserver's `RequestInfoFactory`: `/api/v1/...` and `/apis/GROUP/VERSION/...`, with the
- * old `/watch/` prefix after the version. A list or watch for one name (`fieldSelector=metadata.name=x`) carries that name,
- * for authorization; a deletion of a collection does not.
+ * Parses a path by the rules of apiserver's `RequestInfoFactory`: `/api/v1/...` and `/apis/GROUP/VERSION/...`, with the
+ * old `/watch/` prefix after the version. A list or watch for one name (`fieldSelector=metadata.name=x`) gets that name
+ * for authorization. A deletion of a collection does not.
  */
 export function requestInfoOf(method: string, path: string, query: URLSearchParams): RequestInfo {
   const parts = splitPath(path);
@@ -90,19 +90,19 @@ export function requestInfoOf(method: string, path: string, query: URLSearchPara
   return { ...info, verb };
 }
 
-/** The one name that a selector lets through, also among other terms; empty where there is none. */
+/** Returns the name that a selector requires, also among other terms; empty if there is none. */
 function selectedName(selector: string): string {
   try {
     const term = parseFieldSelector(selector).find(({ field, negated }) => field === 'metadata.name' && !negated);
     const name = term?.value ?? '';
     return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
   } catch {
-    // It is refused when it is read for what it selects.
+    // An invalid selector is rejected later, when it is applied.
     return '';
   }
 }
 
-/** Go's reading of a boolean parameter: everything but `0` and `false` (in any case) is true. */
+/** Parses a boolean parameter as Go does: everything except `0` and `false` (in any case) is true. */
 export function isTrue(text: string): boolean {
   return text !== '0' && text.toLowerCase() !== 'false';
 }

@@ -1,19 +1,19 @@
 import { type ApiStatus, groupResourceOf, StatusError } from '@evenkeel/core';
 import { aggregateMessage, type FieldError, goQuote, statusCauseOf } from '../apimachinery/index.ts';
 
-/** What an answer names: a resource, or the kind in its place. */
+/** The resource that a response names, or a kind in its place. */
 export interface GroupResource {
   readonly group: string;
   readonly plural: string;
 }
 
-// The makers below have the words, reasons and codes of apimachinery's `api/errors`.
+// The functions below use the messages, reasons and codes of apimachinery's `api/errors`.
 
 export function notFound(resource: GroupResource, name: string): StatusError {
   return refusal(404, 'NotFound', `${groupResourceOf(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 }
 
-/** No such path, or no such resource at it. */
+/** The path does not exist, or it has no such resource. */
 export function pathNotFound(): StatusError {
   return refusal(404, 'NotFound', 'the server could not find the requested resource', {});
 }

@@ -50,7 +50,7 @@ import {
   statefulSetPrinter,
 } from './workload-printers.ts';
 
-/** How the built-in kinds are printed, keyed `KIND` in the core group and `KIND.GROUP` elsewhere. */
+/** The printers of built-in kinds, keyed `KIND` in the core group and `KIND.GROUP` elsewhere. */
 export const builtInPrinters: ReadonlyMap<string, TablePrinter> = new Map([
   ['ConfigMap', configMapPrinter],
   ['Endpoints', endpointsPrinter],
@@ -98,7 +98,7 @@ export const builtInPrinters: ReadonlyMap<string, TablePrinter> = new Map([
   ['VolumeAttributesClass.storage.k8s.io', volumeAttributesClassPrinter],
 ]);
 
-/** The printer of a built-in kind: the one with the default columns where it has none of its own. */
+/** Returns the printer of a built-in kind, or the default printer if the kind has none. */
 export function printerFor({ group, kind }: { readonly group: string; readonly kind: string }): TablePrinter {
   return builtInPrinters.get(group === '' ? kind : `${kind}.${group}`) ?? defaultPrinter;
 }

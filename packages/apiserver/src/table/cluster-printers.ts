@@ -82,7 +82,7 @@ export const nodePrinter = definePrinter<Node>({
   },
 });
 
-/** Events of both groups: that of `events.k8s.io` has other names for the same fields. */
+/** Prints Events of both groups; `events.k8s.io` uses other names for the same fields. */
 export const eventPrinter = definePrinter<CoreEvent & EventOfEventsGroup>({
   columns: [
     column('Last Seen'),

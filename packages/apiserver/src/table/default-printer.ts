@@ -1,6 +1,6 @@
 import { column, definePrinter, nameColumn } from './define-printer.ts';
 
-/** What kinds without columns of their own show: the name, and when the object was made. Source: apiserver `registry/rest/table.go`. */
+/** The printer of kinds that have none: name and creation time. Source: apiserver `registry/rest/table.go`. */
 export const defaultPrinter = definePrinter({
   columns: [nameColumn, column('Created At', 'date')],
   cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? null],

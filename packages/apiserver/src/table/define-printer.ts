@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@evenkeel/core';
 import type { TableColumn, TablePrinter } from '../kind/table-columns.ts';
 
-/** A printer written for the type of its kind, as the registry holds it. */
+/** Converts a printer for the type of one kind to one for any object. */
 export function definePrinter<T extends KubernetesObject>(printer: TablePrinter<T>): TablePrinter {
   return printer as unknown as TablePrinter;
 }

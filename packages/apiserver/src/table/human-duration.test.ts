@@ -27,7 +27,7 @@ describe('humanDuration', () => {
     [2 * year - hour, '729d'],
     [2 * year + day, '2y1d'],
     [8 * year + 30 * day, '8y'],
-  ])('says %d ms as %s', (milliseconds, text) => {
+  ])('formats %d ms as %s', (milliseconds, text) => {
     expect(humanDuration(milliseconds)).toBe(text);
   });
 });

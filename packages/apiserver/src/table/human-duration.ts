@@ -1,6 +1,6 @@
 /**
- * A duration as kubectl's columns show it, in two or three figures: `95s`, `2m3s`, `3h`, `5d4h`, `2y30d`. A little less
- * than nothing is `0s`, because clocks differ; much less is `<invalid>`.
+ * Formats a duration as kubectl's columns show it, with one or two units: `95s`, `2m3s`, `3h`, `5d4h`, `2y30d`. A
+ * slightly negative duration is `0s`, because clocks differ; a more negative one is `<invalid>`.
  *
  * Source: `HumanDuration`, apimachinery `pkg/util/duration`.
  */

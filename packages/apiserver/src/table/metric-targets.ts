@@ -13,7 +13,10 @@ interface Values {
 
 const shown = 2;
 
-/** What an autoscaler measures and aims at: `cpu: 12%/80%`, `<unknown>/5 (avg)`. Source: `formatHPAMetrics`. */
+/**
+ * Formats the measured and the target values of an autoscaler: `cpu: 12%/80%`, `<unknown>/5 (avg)`. Source:
+ * `formatHPAMetrics`.
+ */
 export function formatMetrics(
   metrics: readonly Metric[] | undefined,
   statuses: readonly MetricStatus[] | null | undefined,
@@ -62,6 +65,6 @@ function formatResource(
   return `${resource?.name ?? ''}: ${used}/${percent(target?.averageUtilization, '<auto>')}`;
 }
 
-/** Go's words for a quantity that is not there. */
+/** Go prints a missing quantity as `<nil>`. */
 const text = (value: Quantity | undefined, otherwise = '<nil>'): string =>
   value === undefined ? otherwise : String(value);

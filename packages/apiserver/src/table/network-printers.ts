@@ -96,7 +96,7 @@ export const serviceCidrPrinter = definePrinter<ServiceCIDR>({
 
 export const ipAddressPrinter = definePrinter<IPAddress>({
   columns: [nameColumn, column('ParentRef')],
-  // The age is a cell without a column upstream too.
+  // As upstream, the age is a cell without a column.
   cells(object, now) {
     const parent = object.spec?.parentRef;
     const resource = parent?.group ? `${parent.resource}.${parent.group}` : (parent?.resource ?? '');
@@ -147,7 +147,7 @@ function formatSubsets({ subsets }: Endpoints): string {
   return firstOf(list, mostShown);
 }
 
-/** Upstream stops at the third host; rules without a host count among those that are not shown. */
+/** As upstream, stops at the third host. Rules without a host count as hosts that are not shown. */
 function ingressHosts({ spec }: Ingress): string {
   const rules = spec?.rules ?? [];
   const hosts: string[] = [];

@@ -53,7 +53,7 @@ interface PodSummary {
   lastRestart: string | undefined;
 }
 
-/** One word for the state of a Pod, and how its containers fare: init containers first, while they have not all ended. */
+/** Summarizes the state of a Pod and its containers. Init containers come first until all of them have finished. */
 function summarize({ metadata, spec, status = {} }: Pod): PodSummary {
   const sidecars = new Set<string>();
   for (const { name, restartPolicy } of spec?.initContainers ?? []) if (restartPolicy === 'Always') sidecars.add(name);
@@ -80,7 +80,7 @@ function summarize({ metadata, spec, status = {} }: Pod): PodSummary {
   return summary;
 }
 
-/** Goes through the init containers up to the first that has not done its part; whether there is one. */
+/** Reads the init containers up to the first that has not finished. Returns whether there is one. */
 function summarizeInit(
   summary: PodSummary,
   sidecarRestarts: Restarts,

@@ -1,4 +1,4 @@
-/** An object to create, and the status to give it, for the comparison of its row with the server's. */
+/** An object to create, and its status, for the comparison of its row with the real server's. */
 export interface PrintedObject {
   readonly title: string;
   readonly path: string;

@@ -5,7 +5,7 @@ import { printedObjects } from './printed-objects.fixture.ts';
 
 const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 
-/** Ages differ by the time between the two answers; everything that a clock says becomes one word. */
+/** Replaces ages, which differ by the time between the two responses, by one word. */
 function withoutAges(cells: readonly unknown[]): unknown[] {
   return cells.map((cell) =>
     typeof cell === 'string' ? cell.replace(/(?<![\w.])\d+(?:s|m\d*s?|h\d*m?|d\d*h?|y\d*d?)(?![\w.])/g, 'AGE') : cell,
@@ -20,7 +20,7 @@ describeWithRealServer('tables of built-in kinds', () => {
   afterAll(() => server.stop());
 
   it.each(printedObjects.map((printed) => [printed.title, printed] as const))(
-    'prints %s as the server does',
+    'prints %s as the real server does',
     async (_title, { path, object, status }) => {
       const { metadata } = object as unknown as ApiObject;
       const created = await server.send('POST', path, { body: object });

@@ -17,8 +17,8 @@ import { humanDuration } from './human-duration.ts';
 import { formatMetrics } from './metric-targets.ts';
 
 /*
- * Kinds that run Pods or steer those that do. Source: `pkg/printers/internalversion/printers.go`. A server always fills
- * the wide columns too; kubectl leaves them out.
+ * Kinds that run Pods or control kinds that do. Source: `pkg/printers/internalversion/printers.go`. A server always
+ * returns the wide columns too; kubectl hides them.
  */
 
 const containers = wideColumn('Containers');
