@@ -67,13 +67,13 @@ const folderRules: readonly {
     never: ['kind-description', 'strategy', 'object-codec', 'subresource'].map(
       (file) => `packages/apiserver/src/kind/${file}.ts`,
     ),
-    reason: 'the store takes from kind only what an object is, nothing of its rules',
+    reason: 'the store imports from kind only the type of an object, not its rules',
   },
 ];
 
 /**
  * The folders of a package from the lowest to the highest: each imports only itself and the folders that it names, which
- * are above it in the list. So no loop is possible, type imports included. An `index.ts` that package.json exports belongs
+ * are above it in the list. This excludes loops, type imports included. An `index.ts` that package.json exports belongs
  * to no folder: it imports what it exports, and nothing imports it.
  */
 const folderLayers: Readonly<
@@ -82,47 +82,48 @@ const folderLayers: Readonly<
   'packages/apimachinery/src': [
     { folder: 'limits', imports: [], reason: 'numbers' },
     { folder: 'status', imports: [], reason: 'types' },
-    { folder: 'json', imports: [], reason: 'values of JSON are what everything else is made of' },
-    { folder: 'names', imports: [], reason: 'a rule of names is a function of a string' },
-    { folder: 'selector', imports: [], reason: 'operators load it at their start, alone' },
-    { folder: 'rbac', imports: [], reason: 'operators load it when a request was refused, alone' },
+    { folder: 'json', imports: [], reason: 'all other folders work on values of JSON' },
+    { folder: 'names', imports: [], reason: 'a rule for names is a function of a string' },
+    { folder: 'selector', imports: [], reason: 'operators load it at startup, without the other folders' },
+    { folder: 'rbac', imports: [], reason: 'operators load it after a rejected request, without the other folders' },
     { folder: 'quantity', imports: [], reason: 'an amount is a function of a string' },
-    { folder: 'certificate', imports: [], reason: 'it is loaded by what serves HTTPS, alone' },
+    { folder: 'certificate', imports: [], reason: 'only code that serves HTTPS loads it' },
     {
       folder: 'go-format',
       imports: ['json'],
-      reason: 'how Go prints a value does not depend on what it is printed for',
+      reason: 'how Go prints a value does not depend on the purpose of the string',
     },
-    { folder: 'field-error', imports: ['go-format', 'status'], reason: 'an error shows a value as Go does' },
+    { folder: 'field-error', imports: ['go-format', 'status'], reason: 'an error shows a value as Go prints it' },
     {
       folder: 'object-meta',
       imports: ['limits', 'json', 'names', 'selector', 'go-format', 'field-error'],
-      reason: 'the rules of metadata apply those of names and labels',
+      reason: 'the rules of metadata use those of names and labels',
     },
   ],
   'packages/core/src': [
-    { folder: 'errors', imports: [], reason: 'whatever fails needs an error, so errors need nothing' },
-    { folder: 'object', imports: [], reason: 'objects, keys and conditions are JSON, whatever their kind is' },
+    { folder: 'errors', imports: [], reason: 'all code that can fail uses errors, so errors use nothing' },
+    { folder: 'object', imports: [], reason: 'objects, keys and conditions are JSON, independent of the kind' },
     {
       folder: 'kind',
       imports: ['errors', 'object'],
-      reason: 'a kind describes its objects; it does not depend on who declares or reads it',
+      reason: 'a kind describes its objects; it does not depend on the code that declares or reads it',
     },
-    { folder: 'time', imports: ['errors'], reason: 'a duration means the same wherever it is written' },
+    { folder: 'time', imports: ['errors'], reason: 'a duration has one meaning in all places' },
     {
       folder: 'contract',
       imports: ['object', 'kind'],
-      reason: 'what is injected (Transport, Clock, Random ...) does not depend on who uses it',
+      reason: 'injected interfaces (Transport, Clock, Random ...) do not depend on their users',
     },
     {
       folder: 'predicate',
       imports: ['object', 'kind'],
-      reason: 'a predicate selects events of objects, whoever declares it',
+      reason: 'a predicate selects events of objects, independent of the class that declares it',
     },
     {
       folder: 'declarations',
       imports: ['errors', 'object', 'kind', 'time', 'predicate'],
-      reason: 'the record of a class and the form of a descriptor know no decorator, so that one file can add one',
+      reason:
+        'the record of a class and the form of a descriptor know no decorator, so that one file can add a decorator',
     },
     {
       folder: 'decorators',
@@ -132,7 +133,7 @@ const folderLayers: Readonly<
     {
       folder: 'plan',
       imports: ['object', 'kind', 'declarations', 'decorators'],
-      reason: 'a controller has one plan, whether roles are derived from it or the wiring runs it',
+      reason: 'the roles and the wiring use the same plan of a controller',
     },
     {
       folder: 'rbac',
@@ -141,62 +142,71 @@ const folderLayers: Readonly<
     },
   ],
   'packages/runtime/src': [
-    { folder: 'log', imports: [], reason: 'how something is logged does not depend on what it is' },
+    { folder: 'log', imports: [], reason: 'a logger does not depend on what is logged' },
     { folder: 'workqueue', imports: [], reason: 'a queue of keys knows nothing about what the keys name' },
     {
       folder: 'runnable',
       imports: [],
       reason: 'a manager starts and stops Runnables in groups and knows no kind of them',
     },
-    { folder: 'fields', imports: [], reason: 'which fields a server lacks does not depend on who needs them' },
-    { folder: 'handler', imports: [], reason: 'a handler maps an event to keys, wherever the event comes from' },
+    {
+      folder: 'fields',
+      imports: [],
+      reason: 'the fields that a server does not support do not depend on the code that needs them',
+    },
+    {
+      folder: 'handler',
+      imports: [],
+      reason: 'a handler maps an event to keys, independent of the source of the event',
+    },
     {
       folder: 'cache',
       imports: [],
       reason: 'informers work without controllers, as in client-go, and packages may use them alone',
     },
-    { folder: 'event', imports: [], reason: 'an Event is recorded about any object, by whoever reports' },
+    { folder: 'event', imports: [], reason: 'any code can record an Event about any object' },
     {
       folder: 'predicate',
       imports: [],
-      reason: 'a predicate decides by an event alone; it does not know who reconciles the object',
+      reason: 'a predicate decides only by the event; it does not know the controller',
     },
     {
       folder: 'reconcile',
       imports: ['cache', 'event'],
-      reason: 'a reconcile gets a key and returns a result, whichever source and queue the key comes from',
+      reason: 'a reconcile gets a key and returns a result, independent of the source and the queue of the key',
     },
     {
       folder: 'builder',
       imports: ['cache', 'reconcile'],
-      reason: 'it writes declarations, as decorators do, and the wiring reads them; from other folders it uses types',
+      reason:
+        'it writes declarations, as decorators do, and the wiring reads them; it imports only types from other folders',
     },
     {
       folder: 'source',
       imports: ['log', 'handler', 'cache', 'reconcile'],
-      reason: 'a source fills a queue, whoever empties it; it names the triggers of a reconcile',
+      reason: 'a source fills a queue and does not know its consumer; it names the triggers of a reconcile',
     },
     {
       folder: 'controller',
       imports: ['log', 'workqueue', 'cache', 'event', 'reconcile', 'source'],
-      reason: 'a controller runs under any manager, or none',
+      reason: 'a controller runs with or without a manager',
     },
-    { folder: 'election', imports: ['log'], reason: 'who leads does not depend on what the leader does' },
+    { folder: 'election', imports: ['log'], reason: 'an election does not depend on what the leader does' },
     {
       folder: 'metrics',
       imports: ['workqueue', 'cache', 'reconcile', 'controller', 'election'],
-      reason: 'what is measured does not depend on who reads it, and how',
+      reason: 'measurements do not depend on how they are read',
     },
     {
       folder: 'http',
       imports: ['runnable', 'metrics'],
-      reason: 'a server passes requests to handlers, whatever the operator is made of',
+      reason: 'a server passes requests to handlers and does not know the parts of the operator',
     },
     {
       folder: 'process',
       imports: ['http', 'reconcile'],
       reason:
-        'signals, settings, stray errors and exit codes are those of the process, whichever manager runs in it; it parses addresses, and names the reconcile that an error is from',
+        'signals, settings, uncaught errors and exit codes belong to the process, not to a manager; it parses addresses, and names the reconcile that threw an error',
     },
     {
       folder: 'health',
@@ -206,7 +216,7 @@ const folderLayers: Readonly<
     {
       folder: 'injection',
       imports: ['event', 'metrics'],
-      reason: 'instances are made from classes and plans, without the controllers that will call them',
+      reason: 'instances are created from classes and plans, without the controllers that call them',
     },
     {
       folder: 'options',
@@ -216,7 +226,7 @@ const folderLayers: Readonly<
     {
       folder: 'checks',
       imports: ['handler', 'cache', 'election', 'injection', 'options'],
-      reason: 'options and declarations are checked before anything is made',
+      reason: 'options and declarations are checked before anything is created',
     },
     {
       folder: 'wiring',
@@ -242,7 +252,7 @@ const folderLayers: Readonly<
         'checks',
       ],
       reason:
-        'only here do plans become running things, so it imports nearly everything; only manager imports it, to start what it made',
+        'it creates all running parts from plans, so it imports nearly everything; only manager imports it, to start these parts',
     },
     {
       folder: 'manager',
@@ -251,7 +261,11 @@ const folderLayers: Readonly<
     },
   ],
   'packages/schema/src': [
-    { folder: 'finding', imports: [], reason: 'what generation reports does not depend on who found it' },
+    {
+      folder: 'finding',
+      imports: [],
+      reason: 'the findings of a generation do not depend on the code that reports them',
+    },
     {
       folder: 'regular-expression',
       imports: [],
@@ -262,7 +276,7 @@ const folderLayers: Readonly<
       imports: [],
       reason: 'structural schemas, JSON paths and limits of nesting are the terms of all evaluation',
     },
-    { folder: 'yaml', imports: [], reason: 'the text of a CRD does not depend on how the CRD was made' },
+    { folder: 'yaml', imports: [], reason: 'the YAML of a CRD does not depend on how the CRD was created' },
     { folder: 'evaluate/format', imports: ['evaluate'], reason: 'a format is a function of a string' },
     {
       folder: 'evaluate/cel/value',
@@ -277,7 +291,7 @@ const folderLayers: Readonly<
     {
       folder: 'evaluate/cel/library',
       imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value'],
-      reason: 'a function takes values and returns one; it does not know the expression that calls it',
+      reason: 'a function gets values and returns one; it does not know the expression that calls it',
     },
     {
       folder: 'evaluate/cel/check',
@@ -309,7 +323,7 @@ const folderLayers: Readonly<
     {
       folder: 'evaluate/custom-resource',
       imports: ['regular-expression', 'evaluate', 'evaluate/format', 'evaluate/cel/value', 'evaluate/cel'],
-      reason: 'an object is evaluated by a schema, wherever the schema is from',
+      reason: 'an object is evaluated by a schema, independent of the origin of the schema',
     },
     {
       folder: 'evaluate/apiextensions',
@@ -335,7 +349,7 @@ const folderLayers: Readonly<
     {
       folder: 'constraints',
       imports: ['evaluate', 'evaluate/custom-resource', 'constraints/rule', 'constraints/value', 'constraints/text'],
-      reason: 'a decorator becomes keywords of a schema, whichever class it is on',
+      reason: 'a decorator becomes keywords of a schema, independent of its class',
     },
     { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript does not check types' },
     {
@@ -374,7 +388,7 @@ const folderLayers: Readonly<
         'class-schema',
         'resource-options',
       ],
-      reason: 'a CRD is made of one kind and checked, without the other kinds',
+      reason: 'a CRD is created from one kind and checked, without the other kinds',
     },
     {
       folder: 'generate',
@@ -389,14 +403,14 @@ const folderLayers: Readonly<
     {
       folder: 'validate',
       imports: ['finding', 'evaluate', 'evaluate/custom-resource', 'source', 'generate', 'validator'],
-      reason: 'it makes the CRD of a class, evaluates it and runs the validator; only tests of users use it',
+      reason: 'it creates the CRD of a class, evaluates it and runs the validator; only tests of users use it',
     },
   ],
   'packages/apiserver/src': [
     {
       folder: 'apimachinery',
       imports: [],
-      reason: 'one door to the rules of Kubernetes itself, which depend on no server',
+      reason: 'the only import of the package apimachinery, whose rules do not depend on a server',
     },
     {
       folder: 'status',
@@ -406,7 +420,7 @@ const folderLayers: Readonly<
     {
       folder: 'request',
       imports: ['status'],
-      reason: 'what a request is and asks for does not depend on who answers it',
+      reason: 'a request does not depend on the code that responds to it',
     },
     { folder: 'patch', imports: ['apimachinery'], reason: 'patching is a pure function of objects and schemas' },
     {
@@ -417,54 +431,54 @@ const folderLayers: Readonly<
     {
       folder: 'listener',
       imports: ['apimachinery', 'request'],
-      reason: 'a socket passes requests on, whoever answers them',
+      reason: 'a socket passes requests on and does not know the code that responds',
     },
     {
       folder: 'kind',
       imports: ['apimachinery', 'request'],
-      reason: 'the description of a kind is a contract; what implements it and what reads it do not know each other',
+      reason: 'the description of a kind is a contract; its implementations and its readers do not know each other',
     },
     {
       folder: 'store',
       imports: ['kind'],
-      reason: 'the store keeps objects and their history, whatever kinds they are of',
+      reason: 'the store keeps objects and their history, independent of their kinds',
     },
     { folder: 'table', imports: ['kind'], reason: 'columns are a pure function of objects' },
     {
       folder: 'authentication',
       imports: ['kind', 'request'],
-      reason: 'who a caller is does not depend on what the caller may do',
+      reason: 'the identity of a caller does not depend on the permissions of the caller',
     },
     { folder: 'authorization/generated', imports: [], reason: 'generated data' },
     {
       folder: 'authorization',
       imports: ['apimachinery', 'authentication', 'authorization/generated', 'kind', 'request', 'status', 'store'],
-      reason: 'the policy is stored, and read without the rules of writes',
+      reason: 'the policy is read from the store, without the rules for writes',
     },
     {
       folder: 'strategy',
       imports: ['apimachinery', 'kind'],
-      reason: 'the rules that several API groups share know none of the groups',
+      reason: 'the rules that several API groups share do not know the groups',
     },
     {
       folder: 'strategy/pod',
       imports: ['apimachinery', 'kind', 'strategy'],
-      reason: 'the rules of pods and their templates; workloads use them, they know no workload',
+      reason: 'the rules for pods and their templates; workloads use them, but these rules know no workload',
     },
     {
       folder: 'strategy/apps',
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
-      reason: 'an API group uses shared rules and those of pods',
+      reason: 'an API group uses shared rules and those for pods',
     },
     {
       folder: 'strategy/core',
       imports: ['apimachinery', 'kind', 'status', 'strategy', 'strategy/apps', 'strategy/pod'],
-      reason: 'an API group uses shared rules and those of pods; a ReplicationController is an old ReplicaSet',
+      reason: 'an API group uses shared rules and those for pods; a ReplicationController is an old ReplicaSet',
     },
     {
       folder: 'strategy/batch',
       imports: ['apimachinery', 'strategy', 'strategy/pod'],
-      reason: 'an API group uses shared rules and those of pods',
+      reason: 'an API group uses shared rules and those for pods',
     },
     ...['autoscaling', 'coordination', 'networking', 'policy', 'rbac', 'storage'].map((group) => ({
       folder: `strategy/${group}`,
@@ -479,12 +493,13 @@ const folderLayers: Readonly<
     {
       folder: 'customresource',
       imports: ['apimachinery', 'apply', 'kind', 'status', 'store', 'table'],
-      reason: 'definitions are read, and kinds made of them, without the server that serves the kinds',
+      reason: 'definitions are read and described as kinds without the server that serves the kinds',
     },
     {
       folder: 'registry',
       imports: ['apimachinery', 'apply', 'kind', 'request', 'status', 'store'],
-      reason: 'one set of rules for every write: it gets the kind, the strategy and the admission steps passed',
+      reason:
+        'one set of rules for every write: it receives the kind, the strategy and the admission steps as parameters',
     },
     {
       folder: 'catalog',
@@ -505,12 +520,12 @@ const folderLayers: Readonly<
           'storage',
         ].map((group) => `strategy/${group}`),
       ],
-      reason: 'the list of all kinds, built-in and custom: it brings each together with its strategy and columns',
+      reason: 'the list of all kinds, built-in and custom, each with its strategy and columns',
     },
     {
       folder: 'admission',
       imports: ['apimachinery', 'authorization', 'catalog', 'kind', 'registry', 'status', 'store'],
-      reason: 'admission plugins are steps that the registry runs and does not know',
+      reason: 'admission plugins are steps that the registry runs without importing them',
     },
     {
       folder: 'handlers',
@@ -519,33 +534,32 @@ const folderLayers: Readonly<
         ...['apply', 'authorization', 'catalog', 'kind', 'patch', 'registry', 'request', 'status'],
         'store',
       ],
-      reason:
-        'the request pipeline answers by the description of a kind, whichever strategy and plugins stand behind it',
+      reason: 'the request pipeline uses the description of a kind and does not know its strategy and plugins',
     },
     {
       folder: 'discovery',
       imports: ['catalog', 'handlers', 'kind', 'request', 'status'],
-      reason: 'one more path of the pipeline, which does not know it',
+      reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {
       folder: 'openapi',
       imports: ['catalog', 'customresource', 'handlers', 'kind', 'request', 'store'],
-      reason: 'one more path of the pipeline, which does not know it',
+      reason: 'it serves one more path of the pipeline, which does not know it',
     },
     {
       folder: 'controllers',
       imports: ['apimachinery', 'catalog', 'kind', 'patch', 'registry', 'request', 'status', 'store'],
-      reason: 'controllers are clients of the registry; they take no way around it, and no request on a wire',
+      reason: 'controllers are clients of the registry; they neither bypass it nor send requests over a connection',
     },
     {
       folder: 'controllers/job',
       imports: ['apimachinery', 'controllers'],
-      reason: 'one controller in many files, which the others do not know',
+      reason: 'one controller in many files; other controllers do not know it',
     },
     {
       folder: 'controllers/volume',
       imports: ['apimachinery', 'controllers'],
-      reason: 'the controllers of volumes, which the others do not know',
+      reason: 'the controllers of volumes; other controllers do not know them',
     },
     {
       folder: '',
@@ -567,7 +581,7 @@ const folderLayers: Readonly<
         'request',
         'store',
       ],
-      reason: 'the server puts its parts together; no part knows the server',
+      reason: 'the server assembles its parts; no part knows the server',
     },
   ],
 };
@@ -631,7 +645,7 @@ describe('directions between packages', () => {
       .filter((found) => !isTest(found.file) && !found.typeOnly && !found.dynamic)
       .filter((found) => found.target.startsWith('@evenkeel/apimachinery/'))
       .filter((found) => !light.some((path) => found.target === `@evenkeel/apimachinery/${path}`))
-      .map((found) => `${describeImport(found)}: each module costs up to half a millisecond of a start`);
+      .map((found) => `${describeImport(found)}: each module costs up to half a millisecond of the startup`);
     expect(wrong).toEqual([]);
   });
 
@@ -665,7 +679,7 @@ describe.each(Object.entries(folderLayers))('folders of %s', (source, layers) =>
   const all = importsBelow(source).filter(({ file, target }) => !isTest(file) && target.startsWith(`${source}/`));
   const imports = all.filter(({ file }) => !doors.includes(file));
 
-  it('are all in the list, once', () => {
+  it('are in the list, each once', () => {
     const files = sourceFilesBelow(source).filter((file) => !isTest(file) && !doors.includes(file));
     expect(layers.map(({ folder }) => folder).sort()).toEqual([...new Set(files.map(folderOf))].sort());
   });

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
-/** One of Kubernetes' own rules, and how a second copy of it would look. */
+/** One of Kubernetes' own rules, and a pattern that matches a second copy of it. */
 interface Rule {
   readonly rule: string;
-  /** Where it is, below packages/apimachinery/src. */
+  /** The file below packages/apimachinery/src that contains the rule. */
   readonly home: string;
   readonly copy: RegExp;
-  /** What looks like a copy and is none: the file below packages, and why. */
+  /** Files below packages that match the pattern without being a copy, with the reasons. */
   readonly except?: Readonly<Record<string, string>>;
 }
 
@@ -19,8 +19,8 @@ const rules: readonly Rule[] = [
     copy: /function \w+\(\w+: unknown, \w+: unknown(?:, depth[^)]*)?\): boolean/,
     except: {
       'schema/src/evaluate/apiextensions/custom-resource-definition.ts':
-        'asks jsonEqual; empty and missing lists are the same',
-      'schema/src/model/initial-values.ts': 'compares values of JavaScript, whose prototypes matter',
+        'calls jsonEqual; treats empty and missing lists as equal',
+      'schema/src/model/initial-values.ts': 'compares JavaScript values, whose prototypes matter',
     },
   },
   {
@@ -29,23 +29,23 @@ const rules: readonly Rule[] = [
     copy: /function \w+<T>\(\w+: T(?:, [^)]*)?\): T\b/,
   },
   {
-    rule: 'what a JSON object is',
+    rule: 'the definition of a JSON object',
     home: 'json/json-value.ts',
     copy: /interface JsonObject\b|type JsonObject =|: unknown\): \w+ is (?:JsonObject|Members|(?:Readonly<)?Record<string, unknown>)/,
-    except: { 'schema/src/validator/class-validator.ts': 'asks isJsonObject; instances of classes are no maps' },
+    except: { 'schema/src/validator/class-validator.ts': 'calls isJsonObject; instances of classes are not maps' },
   },
-  { rule: 'bytes that JSON is made of', home: 'json/json-scan.ts', copy: /const \w+ = 0x(?:7b|7d|5b|5d)\b/ },
+  { rule: 'the bytes of JSON syntax', home: 'json/json-scan.ts', copy: /const \w+ = 0x(?:7b|7d|5b|5d)\b/ },
   {
     rule: 'the order of strings',
     home: 'go-format/go-format.ts',
     copy: /function (?:by|compare|order)\w*\(\w+: string, \w+: string\): number|Buffer\.compare\(/,
     except: {
-      'core/src/kind/version-priority.ts': 'orders versions of APIs (v1beta1 before v1)',
-      'runtime/src/cache/resource-version.ts': 'orders numbers that are written as strings',
+      'core/src/kind/version-priority.ts': 'sorts versions of APIs (v1 before v1beta1)',
+      'runtime/src/cache/resource-version.ts': 'sorts numbers that are written as strings',
     },
   },
   {
-    rule: "Go's names of types of JSON values",
+    rule: "Go's type names of JSON values",
     home: 'go-format/go-format.ts',
     copy: /return '\[\]interface \{\}'/,
   },
@@ -53,12 +53,12 @@ const rules: readonly Rule[] = [
   { rule: "Go's structs", home: 'go-format/go-format.ts', copy: /class Go\w+/ },
   { rule: "Go's `%q`", home: 'go-format/go-format.ts', copy: /function goQuote\b|`\\\\x\$\{hex\(/ },
   {
-    rule: 'what Go can print',
+    rule: 'printable characters in Go',
     home: 'go-format/go-format.ts',
     copy: /\\p\{C\}\\p\{Z\}|\\p\{L\}\\p\{M\}\\p\{N\}\\p\{P\}/,
   },
   {
-    rule: 'errors of fields',
+    rule: 'field errors',
     home: 'field-error/field-error.ts',
     copy: /(?:interface|class) FieldError\b|type FieldError =|'Unsupported value'|'Duplicate value'/,
   },
@@ -69,10 +69,10 @@ const rules: readonly Rule[] = [
     copy: /\[a-z0-9\]\((?:\?:)?\[-a-z0-9.]\*\[a-z0-9\]\)|\[a-z0-9\]\((?:\?:)?\[-a-z0-9\]\*\[a-z0-9\]\)|\[-A-Za-z0-9_\.\]\*\[A-Za-z0-9\]/,
   },
   {
-    rule: 'what is wrong with a name',
+    rule: 'the errors of a name',
     home: 'names/names.ts',
     copy: /must be no more than \$\{|must consist of lower case/,
-    except: { 'apiserver/src/strategy/batch/cron-job-validation.ts': 'a limit that CronJobs alone have' },
+    except: { 'apiserver/src/strategy/batch/cron-job-validation.ts': 'a limit that only CronJobs have' },
   },
   {
     rule: 'the errors of metadata',
@@ -90,21 +90,25 @@ const rules: readonly Rule[] = [
     copy: /not a valid selector operator|function validateLabels?\b/,
   },
   {
-    rule: 'amounts of resources',
+    rule: 'quantities',
     home: 'quantity/quantity.ts',
     copy: /\['Ki'|quantities must match/,
   },
   {
-    rule: 'selectors of labels',
+    rule: 'label selectors',
     home: 'selector/label-selector.ts',
     copy: /function matchesLabels\b|case 'DoesNotExist':|interface LabelSelectorSpec/,
   },
   {
-    rule: 'what a rule of a role allows',
+    rule: 'the permissions of a role rule',
     home: 'rbac/policy-rule.ts',
     copy: /interface PolicyRule\b|function ruleAllows\b|nonResourceURLs \?\? \[\]\)\.some/,
   },
-  { rule: 'the Status of a refusal', home: 'status/api-status.ts', copy: /interface (?:ApiStatus|StatusCause)\b/ },
+  {
+    rule: 'the Status of a rejected request',
+    home: 'status/api-status.ts',
+    copy: /interface (?:ApiStatus|StatusCause)\b/,
+  },
   { rule: 'certificates', home: 'certificate/certificate-authority.ts', copy: /BEGIN CERTIFICATE|2\.5\.29\.19/ },
   {
     rule: 'the largest request',
