@@ -1,2 +1,2 @@
-// For whoever serves HTTPS without certificates from elsewhere.
+// For servers that serve HTTPS with their own certificates.
 export { CertificateAuthority, type CertificateRequest, type IssuedCertificate } from './certificate-authority.ts';

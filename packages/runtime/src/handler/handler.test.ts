@@ -95,7 +95,7 @@ describe('enqueueMapped()', () => {
   ])('tells of a mapper that returns %s, and wakes nothing', (found, value) => {
     expect(mapped(() => value)({ verb: 'deleted', object: map('a') })).toEqual([]);
     expect(failures).toEqual([
-      `a: WebsiteController.onMap returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+      `a: WebsiteController.onMap returned ${found}; return ObjectKey[] synchronously ([] enqueues nothing)`,
     ]);
   });
 

@@ -35,7 +35,7 @@ function notListed(answer: unknown): MappingMistake {
   leaveUnheard(answer);
   const found = answer instanceof Promise ? 'a promise' : answer === null ? 'null' : typeof answer;
   return {
-    what: `returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+    what: `returned ${found}; return ObjectKey[] synchronously ([] enqueues nothing)`,
   };
 }
 

@@ -53,7 +53,7 @@ function answering(answer: (service: Service) => unknown, options?: WatchesOptio
   return WebsiteController;
 }
 
-const list = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+const list = 'return ObjectKey[] synchronously ([] enqueues nothing)';
 const key = 'write new ObjectKey(name, namespace), or ObjectKey.of(object)';
 
 describe('a mapper', () => {

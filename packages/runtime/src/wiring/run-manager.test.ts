@@ -394,7 +394,7 @@ describe('Manager.run()', () => {
       'renewDeadline (60000 ms) is not less than',
     ],
     ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],
-    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: it is listed as a controller'],
+    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: the class is listed as a controller'],
   ])('exits 2 with one line where %s is wrong', async (_what, given, environment, message) => {
     const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
     expect(await operator.exit).toBe(2);
