@@ -154,7 +154,7 @@ describe('a view of a part', () => {
     await cache.waitForSync();
     expect(all.get('other/a')).toBeDefined();
     expect(() => one.get('other/a')).toThrow(
-      'the cache of configmaps holds the namespaces default and was asked for other; add the namespace to the cache, or ask the client',
+      'the cache of configmaps contains only the namespaces default, not other; add the namespace to the cache, or read with the client',
     );
     expect(() => one.list({ namespace: 'other' })).toThrow(expect.objectContaining({ code: 'outside-of-cache' }));
     stop.abort();
@@ -239,7 +239,7 @@ describe('what is said of a kind', () => {
     expect(() => start([{ kind: Deployment, keep: [text] }])).toThrow(
       expect.objectContaining({
         code: 'invalid-option',
-        message: expect.stringContaining(`keep: "${text}" is no path`),
+        message: expect.stringContaining(`keep: invalid path "${text}"`),
       }),
     );
   });
@@ -284,7 +284,7 @@ describe('what is said of a kind', () => {
     ]);
     expect(errors).toEqual([
       'skipped a watch event that cannot be read: the transform threw at default/bad',
-      'skipped a watch event that cannot be read: the transform gave another object than default/other, or none',
+      'skipped a watch event that cannot be read: the transform returned another object than default/other, or nothing',
     ]);
     stop.abort();
     await cache.stopped();

@@ -171,7 +171,7 @@ export class Cache {
     if (projection === undefined && transform === undefined) return;
     throw new EvenkeelError(
       'invalid-option',
-      `cache: ${kind.name} has ${projection === undefined ? 'transform' : 'keep'}, but ${writer} writes it and must see all of it; leave that out for ${kind.name}`,
+      `cache: ${kind.name} has ${projection === undefined ? 'transform' : 'keep'}, but ${writer} writes it and needs complete objects; remove that option for ${kind.name}`,
     );
   }
 
@@ -236,7 +236,7 @@ export class Cache {
     if (known.kind === kind) return known;
     throw new EvenkeelError(
       'duplicate-declaration',
-      `the classes ${known.kind.name} and ${kind.name} both stand for ${served}; use one of them throughout`,
+      `the classes ${known.kind.name} and ${kind.name} are both for ${served}; use one of them everywhere`,
     );
   }
 

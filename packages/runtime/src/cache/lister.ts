@@ -128,7 +128,7 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
     if (namespace !== undefined && namespaces.includes(namespace)) return;
     throw new EvenkeelError(
       'outside-of-cache',
-      `the cache of ${this.#backing.name} holds the namespaces ${namespaces.join(', ')} and was asked for ${namespace ?? 'a cluster-scoped object'}; add the namespace to the cache, or ask the client`,
+      `the cache of ${this.#backing.name} contains only the namespaces ${namespaces.join(', ')}, not ${namespace ?? 'cluster-scoped objects'}; add the namespace to the cache, or read with the client`,
     );
   }
 }

@@ -195,7 +195,7 @@ export class ObjectDecoder {
       throw new UndecodableError(`the transform threw at ${place}`, { cause: error });
     }
     if (isSameObject(identity, transformed)) return transformed;
-    throw new UndecodableError(`the transform gave another object than ${place}, or none`);
+    throw new UndecodableError(`the transform returned another object than ${place}, or nothing`);
   }
 }
 

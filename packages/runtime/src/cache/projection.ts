@@ -19,7 +19,7 @@ export class Projection {
       if (!path.test(text)) {
         throw new EvenkeelError(
           'invalid-option',
-          `keep: ${JSON.stringify(text)} is no path; write names with dots between, such as "spec.replicas"; a path through a list means each element`,
+          `keep: invalid path ${JSON.stringify(text)}; use names separated by dots, such as "spec.replicas" (a path through a list applies to each element)`,
         );
       }
       this.#add(text.split('.'));

@@ -304,7 +304,7 @@ describe('the first sync', () => {
     expect(bench.logger.lines).toEqual([]);
     await bench.clock.advance(20_001);
     expect(bench.logger.lines).toHaveLength(3);
-    expect(bench.logger.lines[0]).toContain('the server has not said yet that it has sent all there is');
+    expect(bench.logger.lines[0]).toContain('the server has not yet confirmed that it has sent all objects');
     watch.endOfInitialEvents('10');
     await bench.informer.waitForSync();
     await bench.clock.advance(30_000);
@@ -783,5 +783,5 @@ it('holds one watch for each namespace of its scope, and no cluster-wide one', a
   second.endOfInitialEvents('8');
   await settle(bench);
   expect(bench.informer.health).toMatchObject({ synced: true, lastSyncResourceVersion: '8' });
-  expect(() => bench.informer.lister.get('three/a')).toThrow(/holds the namespaces one, two/);
+  expect(() => bench.informer.lister.get('three/a')).toThrow(/contains only the namespaces one, two/);
 });

@@ -212,7 +212,7 @@ export class Reflector {
         missingEndReminderMs,
         () => {
           if (events.isOpen) {
-            logger.warn('the server has not said yet that it has sent all there is', {
+            logger.warn('the server has not yet confirmed that it has sent all objects', {
               resource: groupResourceOf(resource),
               objects: objects.size,
               afterMs: clock.monotonic() - startMs,
@@ -246,7 +246,7 @@ export class Reflector {
       }
       const head = this.#decoder.listHead(page);
       const report = (error: unknown): void => {
-        logger.error('left out an object that cannot be read', { resource: groupResourceOf(resource), error });
+        logger.error('skipped an object that cannot be read', { resource: groupResourceOf(resource), error });
       };
       for (const object of this.#decoder.listItems(page, report)) {
         objects.set(keyOf(object), object);
@@ -454,7 +454,7 @@ function serverWentBack(resource: ApiResource, version: string, last: string): S
     status: 'Failure',
     code: 504,
     reason: 'Timeout',
-    message: `${groupResourceOf(resource)}: the server is at resourceVersion ${version}, behind ${last} that it told before`,
+    message: `${groupResourceOf(resource)}: the server is at resourceVersion ${version}, behind ${last} which it reported before`,
     details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
   });
 }

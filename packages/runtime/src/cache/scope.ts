@@ -28,12 +28,11 @@ export function checkNamespaces(namespaces: readonly string[] | undefined, where
     throw new EvenkeelError('invalid-option', `${where}: ${why}`);
   };
   if (!Array.isArray(namespaces)) refuse(`${JSON.stringify(namespaces)} is no list; write ['default']`);
-  if (namespaces.length === 0) refuse('the list is empty, so nothing would be watched; leave it out to watch all');
+  if (namespaces.length === 0) refuse('the list is empty, so nothing would be watched; remove it to watch all');
   for (const name of namespaces as readonly unknown[]) {
     if (typeof name === 'string' && namespaceName.test(name)) continue;
-    const advice =
-      name === '' ? 'leave the list out to watch all' : 'lower-case letters, digits and "-" are allowed, 63 at most';
-    refuse(`${JSON.stringify(name)} is no name of a namespace; ${advice}`);
+    const advice = name === '' ? 'remove the list to watch all' : 'use at most 63 lower-case letters, digits and "-"';
+    refuse(`invalid namespace name ${JSON.stringify(name)}; ${advice}`);
   }
 }
 

@@ -39,20 +39,22 @@ export function electionTiming(options: LeaderElectionOptions): ElectionTiming {
   const retryPeriodMs = durationMs(options.retryPeriod ?? '2s');
   if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(options.name)) {
     throw invalid(
-      `name ${JSON.stringify(options.name)} is no name of a Lease; write lower-case letters, digits, - and .`,
+      `name ${JSON.stringify(options.name)} is not a valid Lease name; use lower-case letters, digits, "-" and "."`,
     );
   }
   if (leaseDurationMs < 1000 || leaseDurationMs % 1000 !== 0) {
-    throw invalid(`leaseDuration is ${leaseDurationMs} ms; the Lease holds whole seconds, at least 1`);
+    throw invalid(
+      `leaseDuration is ${leaseDurationMs} ms; the Lease stores whole seconds; use a whole number of at least 1`,
+    );
   }
   if (renewDeadlineMs >= leaseDurationMs) {
     throw invalid(
-      `renewDeadline (${renewDeadlineMs} ms) is not less than leaseDuration (${leaseDurationMs} ms); nothing would be left for the requests that are under way when the leader gives up`,
+      `renewDeadline (${renewDeadlineMs} ms) is not less than leaseDuration (${leaseDurationMs} ms), so requests in progress would have no time to finish before another process leads; set a shorter renewDeadline`,
     );
   }
   if (retryPeriodMs <= 0 || renewDeadlineMs <= jitterFactor * retryPeriodMs) {
     throw invalid(
-      `renewDeadline (${renewDeadlineMs} ms) is not more than ${jitterFactor} times retryPeriod (${retryPeriodMs} ms), which is more than nothing; the leader would give up before its second try`,
+      `renewDeadline (${renewDeadlineMs} ms) is not more than ${jitterFactor} times retryPeriod (${retryPeriodMs} ms), or retryPeriod is not positive, so the leader would give up before its second try; set a longer renewDeadline or another retryPeriod`,
     );
   }
   return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };

@@ -85,7 +85,7 @@ describe('one candidate', () => {
     let away = true;
     const a = candidate('a', { fate: () => (away ? new Error('ECONNREFUSED') : {}) });
     await clock.advance(4400);
-    const line = 'could not take the lease default/nginx: ECONNREFUSED; it is tried again';
+    const line = 'could not take the lease default/nginx: ECONNREFUSED; retrying';
     expect(a.election.state.problem).toBe(line);
     expect(a.logger.lines).toEqual([line]);
     away = false;
@@ -125,7 +125,7 @@ describe('one candidate', () => {
     const a = candidate('a', { fate: () => fate, isAwayTold: () => isAwayTold });
     await clock.advance(200_000);
     expect(a.logger.lines).toEqual([]);
-    const away = 'could not take the lease default/nginx: ECONNREFUSED; it is tried again';
+    const away = 'could not take the lease default/nginx: ECONNREFUSED; retrying';
     expect(a.election.state.problem).toBe(away);
     isAwayTold = false;
     await clock.advance(4400);
@@ -145,7 +145,7 @@ describe('one candidate', () => {
     const a = candidate('a', { fate: () => ({ status: 401 }) });
     await clock.advance(20_000);
     expect(a.logger.lines).toEqual([
-      "could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: InternalError; the API server does not accept the operator's credentials: renew the token or certificate of its kubeconfig, or let it have its service account's",
+      "could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: InternalError; the API server rejects the operator's credentials; renew the token or certificate of its kubeconfig, or use its service account",
     ]);
   });
 
@@ -155,13 +155,13 @@ describe('one candidate', () => {
     const a = candidate('a', { fate: () => (refuses > 0 ? { status: refuses } : {}) });
     await clock.advance(20_000);
     const line =
-      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: Forbidden; its service account lacks get, create and update on leases of coordination.k8s.io in default: say "leaderElection: { name: \'nginx\' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; where that is for another namespace, name it with --leader-election-namespace';
+      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: Forbidden; its service account lacks get, create and update on leases of coordination.k8s.io in default; set "leaderElection: { name: \'nginx\' }" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace';
     expect(a.logger.lines).toEqual([line]);
     expect(a.election.state.problem).toBe(line);
     refuses = 500;
     await clock.advance(20_000);
     expect(a.logger.lines.slice(1)).toEqual([
-      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: InternalError; it is tried again',
+      'could not take the lease default/nginx: get leases.coordination.k8s.io default/nginx: InternalError; retrying',
     ]);
     refuses = 0;
     await clock.advance(5000);
@@ -303,7 +303,7 @@ describe('the fence', () => {
     await expect(b.client.create(ConfigMap, map)).rejects.toMatchObject({
       code: 'not-leading',
       message:
-        'create configmaps default/x was not sent: this process does not lead (a does); work that runs on every replica writes with the client that its start() is given',
+        'create configmaps default/x was not sent: this process does not lead (a leads); work that runs on every replica must write with the client that its start() gets',
     });
     const passing = [
       b.client.get(ConfigMap, 'default/x'),
@@ -353,7 +353,7 @@ describe('the fence', () => {
     expect(beforeSend).not.toThrow();
     a.clock.pause();
     await clock.advance(10_000);
-    expect(beforeSend).toThrow('create configmaps default/x was not sent: this process leads no more');
+    expect(beforeSend).toThrow('create configmaps default/x was not sent: this process no longer leads');
   });
 
   it('ends what is under way when leadership is lost in mid-reconcile', async () => {
@@ -484,7 +484,7 @@ describe('a stop', () => {
     await clock.advance(1);
     await stopped;
     expect(a.logger.lines).toContain(
-      'could not release the lease; the next leader waits for its end: no answer in time',
+      'could not release the lease; the next leader waits for its end: no response in time',
     );
   });
 });

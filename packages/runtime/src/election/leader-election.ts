@@ -125,7 +125,7 @@ export class LeaderElection {
     const led = this.#role === 'leader';
     if (this.#role !== 'lost') this.#role = 'stopped';
     this.#stopping.abort(new Error('the election stops'));
-    this.#ended.abort(new Error('this process leads no more'));
+    this.#ended.abort(new Error('this process no longer leads'));
     this.#deadline?.cancel();
     this.#reminder.end();
     this.#elected.promise.catch(() => undefined);
@@ -153,7 +153,7 @@ export class LeaderElection {
     const timeout = new AbortController();
     // client-go's clients of an election have this timeout; controller-runtime, pkg/leaderelection.
     const timeoutMs = Math.max(1000, timing.renewDeadlineMs / 2);
-    const timer = clock.schedule(timeoutMs, () => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const timer = clock.schedule(timeoutMs, () => timeout.abort(new Error(`no response within ${timeoutMs} ms`)));
     try {
       const leads = await this.#acquireOrRenew(AbortSignal.any([timeout.signal, this.#ended.signal]));
       this.#tellProblem(undefined);
@@ -198,11 +198,11 @@ export class LeaderElection {
   #mendOf(error: unknown): string {
     const { key } = this.#parts.lock;
     if (error instanceof StatusError && error.code === 401) {
-      return "the API server does not accept the operator's credentials: renew the token or certificate of its kubeconfig, or let it have its service account's";
+      return "the API server rejects the operator's credentials; renew the token or certificate of its kubeconfig, or use its service account";
     }
     return isForbidden(error)
-      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; where that is for another namespace, name it with --leader-election-namespace`
-      : 'it is tried again';
+      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}; set "leaderElection: { name: '${key.name}' }" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace`
+      : 'retrying';
   }
 
   async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
@@ -291,7 +291,7 @@ export class LeaderElection {
     this.#reminder.end();
     const error = new EvenkeelError(
       'leadership-lost',
-      `the lease ${this.#parts.lock.key} is lost: ${why}; this process writes nothing more and must end, another leads`,
+      `the lease ${this.#parts.lock.key} is lost: ${why}; this process writes nothing more and must exit; another process leads`,
     );
     this.#ended.abort(error);
     this.#stopping.abort(error);
@@ -301,7 +301,7 @@ export class LeaderElection {
   async #release(abort: AbortSignal): Promise<void> {
     const { clock, timing, lock, logger, identity, tell } = this.#parts;
     const timeout = new AbortController();
-    const timer = clock.schedule(timing.renewDeadlineMs, () => timeout.abort(new Error('no answer in time')));
+    const timer = clock.schedule(timing.renewDeadlineMs, () => timeout.abort(new Error('no response in time')));
     const signal = AbortSignal.any([abort, timeout.signal]);
     try {
       for (let attempt = 1; ; attempt++) {

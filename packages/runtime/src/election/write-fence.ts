@@ -35,7 +35,7 @@ export function writeFence(election: Pick<LeaderElection, 'mayBeginWriteFor' | '
 function refused(request: ApiRequest, { state }: Pick<LeaderElection, 'state'>): EvenkeelError {
   const why =
     state.role === 'candidate'
-      ? `this process does not lead (${state.holder === undefined || state.holder === '' ? 'nobody does yet' : `${state.holder} does`}); work that runs on every replica writes with the client that its start() is given`
-      : 'this process leads no more; whoever leads now does it again';
+      ? `this process does not lead (${state.holder === undefined || state.holder === '' ? 'there is no leader yet' : `${state.holder} leads`}); work that runs on every replica must write with the client that its start() gets`
+      : 'this process no longer leads; the new leader repeats it';
   return new EvenkeelError('not-leading', `${describeRequest(request)} was not sent: ${why}`);
 }

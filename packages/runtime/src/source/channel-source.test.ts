@@ -56,7 +56,7 @@ describe('ChannelSource', () => {
     await clock.advance(1000);
     expect(woken).toHaveLength(2);
     expect(source.state.problem).toBeUndefined();
-    expect(logger.lines[0]).toBe('a channel failed; it is opened again | C.payments | Error: refused | 1000');
+    expect(logger.lines[0]).toBe('a channel failed; it will be reopened | C.payments | Error: refused | 1000');
     expect(logger.lines).toHaveLength(9);
   });
 
@@ -67,14 +67,14 @@ describe('ChannelSource', () => {
     });
     await turn();
     expect(woken).toEqual(['default/b: signalled']);
-    expect(logger.lines).toEqual(['a channel gave something that is no key; it is left out | C.payments']);
+    expect(logger.lines).toEqual(['a channel yielded an invalid key; it is skipped | C.payments']);
   });
 
   it('says what to return where it was given a promise', async () => {
     const { source } = channel(async () => []);
     await turn();
     expect(source.state.problem).toBe(
-      'C.payments failed: C.payments returned a promise; return an async iterable of ObjectKey, for which "async *" before its name is enough',
+      'C.payments failed: C.payments returned a promise; return an async iterable of ObjectKey, for example with "async *" before its name',
     );
   });
 

@@ -61,7 +61,7 @@ export class ChannelSource implements Source {
       } catch (error) {
         if (signal.aborted) return;
         this.#problem = `${member} failed: ${error instanceof Error ? error.message : String(error)}`;
-        logger.error('a channel failed; it is opened again', { channel: member, error, againAfterMs: delayMs });
+        logger.error('a channel failed; it will be reopened', { channel: member, error, againAfterMs: delayMs });
       }
       await clock.sleep(delayMs, signal).catch(() => undefined);
       delayMs = Math.min(longestDelayMs, delayMs * 2);
@@ -76,7 +76,7 @@ export class ChannelSource implements Source {
     }
     throw new EvenkeelError(
       'invalid-channel-result',
-      `${member} returned ${values instanceof Promise ? 'a promise' : typeof values}; return an async iterable of ObjectKey, for which "async *" before its name is enough`,
+      `${member} returned ${values instanceof Promise ? 'a promise' : typeof values}; return an async iterable of ObjectKey, for example with "async *" before its name`,
     );
   }
 
@@ -84,7 +84,7 @@ export class ChannelSource implements Source {
     const { member, resource, logger } = this.#options;
     const mistake = mistakeInKey(value, resource);
     if (mistake !== undefined) {
-      logger.error('a channel gave something that is no key; it is left out', { channel: member, value, mistake });
+      logger.error('a channel yielded an invalid key; it is skipped', { channel: member, value, mistake });
       return;
     }
     const key = value as ObjectKey;

@@ -93,7 +93,7 @@ describe('FieldsSource', () => {
     expect(instance.state).toMatchObject({
       degraded: true,
       problem:
-        'reads websites.example.com/v1 anew for @Controller(Website), whose fields the API server did not serve until now',
+        'reads websites.example.com/v1 again for @Controller(Website), because the API server did not serve its fields until now',
     });
     await finishReading();
     expect(gate.isOpen).toBe(true);
@@ -145,7 +145,7 @@ describe('FieldsSource', () => {
     const { clock, gate, served, instance, open, logger, finishReading } = source(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     await open();
     const problem =
-      'needs fields of websites.example.com/v1 for @Controller(Website) that the API server does not serve: a, b, c, d, e and 2 more; apply the CRD that belongs to this version of the operator, the controller goes on by itself then';
+      'needs fields of websites.example.com/v1 for @Controller(Website) that the API server does not serve: a, b, c, d, e and 2 more; apply the CRD that belongs to this version of the operator; the controller then continues';
     expect(instance.state).toMatchObject({ problem, degraded: true });
     expect(gate.isOpen).toBe(false);
     await clock.advance(59_000);

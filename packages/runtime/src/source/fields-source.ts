@@ -131,7 +131,7 @@ export class FieldsSource implements Source {
   }
 
   #explainReading(): string {
-    return `reads ${this.#name} anew for ${this.#options.declaration}, whose fields the API server did not serve until now`;
+    return `reads ${this.#name} again for ${this.#options.declaration}, because the API server did not serve its fields until now`;
   }
 
   #explain(): string {
@@ -139,6 +139,6 @@ export class FieldsSource implements Source {
     const more = this.#missing.length > listed ? ` and ${this.#missing.length - listed} more` : '';
     const paths = `${this.#missing.slice(0, listed).join(', ')}${more}`;
     const command = definitionFile === undefined ? '' : ` ("kubectl apply -f ${definitionFile}")`;
-    return `needs fields of ${this.#name} for ${declaration} that the API server does not serve: ${paths}; apply the CRD that belongs to this version of the operator${command}, the controller goes on by itself then`;
+    return `needs fields of ${this.#name} for ${declaration} that the API server does not serve: ${paths}; apply the CRD that belongs to this version of the operator${command}; the controller then continues`;
   }
 }

@@ -180,7 +180,7 @@ describe('KindSource', () => {
     informer.tell(missing);
     informer.tell({ ...missing });
     const problem =
-      'cannot watch configmaps/v1 for @Owns(ConfigMap): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/example.com_configmaps.yaml"), the controller goes on by itself then';
+      'cannot watch configmaps/v1 for @Owns(ConfigMap): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/example.com_configmaps.yaml"); the controller then continues';
     expect(instance.state).toMatchObject({ problem, degraded: true });
     informer.tell(undefined);
     informer.current(true);
@@ -227,7 +227,7 @@ describe('KindSource', () => {
     const refused = { reason: 'forbidden', error: new StatusError(status) } as const;
     const rule = '{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] }';
     const mend =
-      '"evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it, the controller goes on by itself then';
+      '"evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it; the controller then continues';
     informer.tell(refused);
     expect(instance.state.problem).toBe(
       `cannot watch configmaps/v1 for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a ClusterRole; ${mend}`,
@@ -252,7 +252,7 @@ describe('KindSource', () => {
     informer.heard(0, 2);
     await clock.advance(1000);
     expect(instance.state).toMatchObject({
-      problem: 'has heard nothing of configmaps for 141 s; its watch was begun anew 2 times',
+      problem: 'has received nothing about configmaps for 141 s; its watch was restarted 2 times',
       degraded: true,
     });
     informer.heard(0, 0);
@@ -266,7 +266,7 @@ describe('KindSource', () => {
     const error = new Error('connect ECONNREFUSED 127.0.0.1:6443');
     for (let attempt = 0; attempt < 3; attempt++) informer.tell({ reason: 'unreachable', error });
     expect(logger.lines).toEqual([
-      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
+      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): no response from the API server (connect ECONNREFUSED 127.0.0.1:6443); retrying',
     ]);
   });
 
@@ -296,8 +296,7 @@ describe('KindSource', () => {
   describe('where a server refuses a watch for reasons of its own', () => {
     const status = refusal(429, 'TooManyRequests', 'storage is (re)initializing').body as ApiStatus;
     const refused = { reason: 'refused', error: new StatusError(status) } as const;
-    const line =
-      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; it is tried again';
+    const line = 'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; retrying';
 
     it('tells of it when it has lasted 10 s, once, and again after the usual pauses', async () => {
       const { informer, logger, clock, instance } = source();
@@ -366,7 +365,7 @@ describe('KindSource', () => {
     const [first, second] = [source({ outage }), source({ outage })];
     for (const { informer } of [first, second]) informer.tell(away);
     expect([first.logger.lines.length, second.logger.lines.length]).toEqual([1, 0]);
-    expect(second.instance.state.problem).toContain('no answer from the API server');
+    expect(second.instance.state.problem).toContain('no response from the API server');
     for (const { informer } of [first, second]) informer.tell(undefined);
     expect([first.logger.lines.at(-1), second.logger.lines]).toEqual(['info: watching again', []]);
     second.informer.tell(away);

@@ -203,16 +203,16 @@ export class KindSource implements Source {
     switch (reason) {
       case 'missing':
         return definitionFile === undefined
-          ? `${what}: the API server does not serve it; it may be too old, or have it switched off; the controller goes on by itself when it does`
-          : `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f ${definitionFile}"), the controller goes on by itself then`;
+          ? `${what}: the API server does not serve it; it may be too old, or the API may be disabled; the controller continues when it is served`
+          : `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f ${definitionFile}"); the controller then continues`;
       case 'forbidden':
         return `${what}: ${said}; ${missingRule(resource, namespaces)}`;
       case 'unauthorized':
-        return `${what}: the API server does not accept the operator's credentials (${said}); renew the token or certificate of its kubeconfig, or let it have its service account's`;
+        return `${what}: the API server rejects the operator's credentials (${said}); renew the token or certificate of its kubeconfig, or use its service account`;
       case 'unreachable':
-        return `${what}: no answer from the API server (${said}); it is tried again`;
+        return `${what}: no response from the API server (${said}); retrying`;
       default:
-        return `${what}: ${said || `${apiVersionOf(resource)} was refused`}; it is tried again`;
+        return `${what}: ${said || `${apiVersionOf(resource)} was refused`}; retrying`;
     }
   }
 
@@ -220,7 +220,7 @@ export class KindSource implements Source {
   #silence(health: InformerHealth): string | undefined {
     const forMs = this.#silentForMs(health);
     if (forMs <= silentMs) return undefined;
-    return `has heard nothing of ${this.#name} for ${Math.round(forMs / 1000)} s; its watch was begun anew ${restartsOf(health)} times`;
+    return `has received nothing about ${this.#name} for ${Math.round(forMs / 1000)} s; its watch was restarted ${restartsOf(health)} times`;
   }
 
   /** Of a watch that was opened after a failure, nothing need have been heard yet. */
@@ -253,7 +253,7 @@ function restartsOf({ watches }: InformerHealth): number {
 function missingRule({ group, plural }: ApiResource, namespaces: readonly string[] | undefined): string {
   const rule = `{ apiGroups: [${JSON.stringify(group)}], resources: ["${plural}"], verbs: ["list", "watch"] }`;
   const role = namespaces === undefined ? 'a ClusterRole' : `a Role of ${namespaces.join(', ')}`;
-  return `its service account lacks ${rule} in ${role}; "evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it, the controller goes on by itself then`;
+  return `its service account lacks ${rule} in ${role}; "evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it; the controller then continues`;
 }
 
 function quote(error: unknown): string {

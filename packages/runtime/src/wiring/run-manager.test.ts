@@ -308,10 +308,10 @@ describe('Manager.run()', () => {
 
     // A server that refuses a token is there; what needs it says so.
     it.each([
-      ['silent', 'without an election', [], unreached, /no answer within \d+ ms/],
+      ['silent', 'without an election', [], unreached, /no response within \d+ ms/],
       ['another authority', 'without an election', [], unreached, /its certificate is not signed by the authority/],
       ['another authority', 'with an election', election, unreached, /its certificate is not signed by the authority/],
-      ['an expired token', 'without an election', [], 'does not accept the operator', renew],
+      ['an expired token', 'without an election', [], 'rejects the operator', renew],
       ['an expired token', 'with an election', election, 'could not take the lease', renew],
     ])(
       'says of %s %s what it is, is not ready, and ends at once on SIGTERM',
