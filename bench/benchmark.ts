@@ -3,7 +3,7 @@ export interface Figure {
   /** What was measured: `listening after the exec of node`. */
   readonly measure: string;
   readonly value: number;
-  readonly unit: 'writes' | 'ms' | 'MB' | 'MiB' | 'KB' | 'sockets' | 'per second' | 'ns' | 'us';
+  readonly unit: 'writes' | 'requests' | 'ms' | 'MB' | 'MiB' | 'KB' | 'sockets' | 'per second' | 'ns' | 'us';
   /** What it should be at most, where we have promised something. */
   readonly bar?: number;
 }

@@ -1,3 +1,4 @@
+import { apply } from './apply.ts';
 import type { Benchmark } from './benchmark.ts';
 import { definitions } from './definitions.ts';
 import { evaluate } from './evaluate.ts';
@@ -20,5 +21,6 @@ export const benchmarks: readonly Benchmark[] = [
   workqueue,
   requests,
   reconcile,
+  apply,
   quiet,
 ];

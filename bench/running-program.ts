@@ -5,10 +5,13 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { root } from '../test/imports.fixture.ts';
 
-/** A line of JSON that a program prints while it runs. */
+/** A line of JSON that a program prints while it runs: the name of the event and figures. */
 export interface ProgramEvent {
   readonly event: string;
   readonly ms: number;
+}
+
+export interface MemoryEvent extends ProgramEvent {
   readonly peakMiB: number;
 }
 
@@ -16,7 +19,7 @@ export interface ProgramEvent {
 const msPerTick = 10;
 
 /** A program that goes on until it is stopped, and prints what happens as lines of JSON. */
-export class RunningProgram {
+export class RunningProgram<Event extends ProgramEvent = MemoryEvent> {
   readonly #child: ChildProcessByStdio<null, Readable, null>;
   readonly #lines: AsyncIterator<string>;
 
@@ -34,11 +37,11 @@ export class RunningProgram {
   }
 
   /** The next line of this name; those before it are passed over. */
-  async next(event: string): Promise<ProgramEvent> {
+  async next(event: string): Promise<Event> {
     for (;;) {
       const { value, done } = await this.#lines.next();
       if (done) throw new Error(`${this.#child.spawnfile} ended before it said "${event}"`);
-      const told = JSON.parse(value) as ProgramEvent;
+      const told = JSON.parse(value) as Event;
       if (told.event === event) return told;
     }
   }

@@ -59,64 +59,6 @@ const folderRules: readonly {
     reason: 'evaluation compiles patterns with it',
   },
   {
-    from: 'packages/runtime/src/cache',
-    never: ['source', 'predicate', 'handler', 'reconcile', 'controller', 'manager', 'wiring', 'event'].map(
-      (folder) => `packages/runtime/src/${folder}`,
-    ),
-    reason: 'informers are usable without controllers, as in client-go',
-  },
-  {
-    from: 'packages/runtime/src/workqueue',
-    never: ['cache', 'source', 'predicate', 'handler', 'reconcile', 'controller', 'manager', 'wiring', 'event'].map(
-      (folder) => `packages/runtime/src/${folder}`,
-    ),
-    reason: 'a queue of keys knows nothing of what the keys name',
-  },
-  {
-    from: 'packages/runtime/src/source',
-    never: ['controller', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
-    reason: 'a source fills a queue, whoever empties it',
-  },
-  {
-    from: 'packages/runtime/src/fields',
-    never: ['cache', 'source', 'handler', 'reconcile', 'controller', 'manager', 'wiring'].map(
-      (folder) => `packages/runtime/src/${folder}`,
-    ),
-    reason: 'which fields a server lacks does not depend on who needs them',
-  },
-  {
-    from: 'packages/runtime/src/handler',
-    never: ['source', 'controller', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
-    reason: 'a handler maps an event to keys, wherever the event came from',
-  },
-  {
-    from: 'packages/runtime/src/controller',
-    never: ['manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
-    reason: 'a controller runs under any manager, or none',
-  },
-  {
-    from: 'packages/runtime/src/builder',
-    never: ['controller', 'manager', 'wiring', 'source', 'handler'].map((folder) => `packages/runtime/src/${folder}`),
-    reason: 'it writes declarations, as decorators do; the wiring reads them',
-  },
-  {
-    from: 'packages/runtime/src/metrics',
-    never: ['http', 'manager', 'wiring'].map((folder) => `packages/runtime/src/${folder}`),
-    reason: 'what is measured does not depend on who reads it, and how',
-  },
-  {
-    from: 'packages/runtime/src/http',
-    never: ['cache', 'source', 'workqueue', 'handler', 'reconcile', 'controller', 'election', 'wiring'].map(
-      (folder) => `packages/runtime/src/${folder}`,
-    ),
-    reason: 'a server answers what it is handed, whatever the operator is made of',
-  },
-  {
-    from: 'packages/runtime/src/manager',
-    never: ['packages/runtime/src/controller', 'packages/runtime/src/wiring', 'packages/runtime/src/reconcile'],
-    reason: 'a manager starts and stops Runnables and knows no kind of them',
-  },
-  {
     from: 'packages/apiserver/src/apply',
     never: ['store', 'request', 'kind', 'controllers', 'listener'].map((folder) => `packages/apiserver/src/${folder}`),
     reason: 'merging and ownership are pure functions of objects and schemas',
@@ -184,6 +126,121 @@ const folderLayers: Readonly<
       folder: 'rbac',
       imports: ['declarations', 'decorators', 'plan'],
       reason: 'a running operator loads the roles only to explain a rejected request',
+    },
+  ],
+  'packages/runtime/src': [
+    {
+      folder: 'json',
+      imports: [],
+      reason: 'predicates and reconciles both compare JSON values, so neither owns how',
+    },
+    { folder: 'log', imports: [], reason: 'how something is logged does not depend on what it is' },
+    { folder: 'workqueue', imports: [], reason: 'a queue of keys knows nothing about what the keys name' },
+    {
+      folder: 'runnable',
+      imports: [],
+      reason: 'a manager starts and stops Runnables in groups and knows no kind of them',
+    },
+    { folder: 'fields', imports: [], reason: 'which fields a server lacks does not depend on who needs them' },
+    { folder: 'handler', imports: [], reason: 'a handler maps an event to keys, wherever the event comes from' },
+    {
+      folder: 'cache',
+      imports: [],
+      reason: 'informers work without controllers, as in client-go, and packages may use them alone',
+    },
+    { folder: 'event', imports: [], reason: 'an Event is recorded about any object, by whoever reports' },
+    {
+      folder: 'predicate',
+      imports: ['json'],
+      reason: 'a predicate decides by an event alone; it does not know who reconciles the object',
+    },
+    {
+      folder: 'reconcile',
+      imports: ['json', 'cache', 'event'],
+      reason: 'a reconcile gets a key and returns a result, whichever source and queue the key comes from',
+    },
+    {
+      folder: 'builder',
+      imports: ['cache', 'reconcile'],
+      reason: 'it writes declarations, as decorators do, and the wiring reads them; from other folders it uses types',
+    },
+    {
+      folder: 'source',
+      imports: ['log', 'handler', 'cache', 'reconcile'],
+      reason: 'a source fills a queue, whoever empties it; it names the triggers of a reconcile',
+    },
+    {
+      folder: 'controller',
+      imports: ['log', 'workqueue', 'cache', 'event', 'reconcile', 'source'],
+      reason: 'a controller runs under any manager, or none',
+    },
+    { folder: 'election', imports: ['log'], reason: 'who leads does not depend on what the leader does' },
+    {
+      folder: 'metrics',
+      imports: ['workqueue', 'cache', 'reconcile', 'controller', 'election'],
+      reason: 'what is measured does not depend on who reads it, and how',
+    },
+    {
+      folder: 'http',
+      imports: ['runnable', 'metrics'],
+      reason: 'a server passes requests to handlers, whatever the operator is made of',
+    },
+    {
+      folder: 'process',
+      imports: ['http', 'reconcile'],
+      reason:
+        'signals, settings, stray errors and exit codes are those of the process, whichever manager runs in it; it parses addresses, and names the reconcile that an error is from',
+    },
+    {
+      folder: 'health',
+      imports: ['cache', 'reconcile', 'controller', 'election', 'http', 'process'],
+      reason: 'health follows from the states of the parts; it changes none of them',
+    },
+    {
+      folder: 'injection',
+      imports: ['event', 'metrics'],
+      reason: 'instances are made from classes and plans, without the controllers that will call them',
+    },
+    {
+      folder: 'options',
+      imports: ['runnable', 'cache', 'reconcile', 'election', 'process'],
+      reason: 'options are types, so that checks, wiring and manager can use them without importing each other',
+    },
+    {
+      folder: 'checks',
+      imports: ['handler', 'cache', 'election', 'injection', 'options'],
+      reason: 'options and declarations are checked before anything is made',
+    },
+    {
+      folder: 'wiring',
+      imports: [
+        'log',
+        'workqueue',
+        'runnable',
+        'fields',
+        'handler',
+        'cache',
+        'event',
+        'predicate',
+        'reconcile',
+        'source',
+        'controller',
+        'election',
+        'metrics',
+        'http',
+        'process',
+        'health',
+        'injection',
+        'options',
+        'checks',
+      ],
+      reason:
+        'only here do plans become running things, so it imports nearly everything; only manager imports it, to start what it made',
+    },
+    {
+      folder: 'manager',
+      imports: ['log', 'source', 'election', 'metrics', 'process', 'health', 'options', 'checks', 'wiring'],
+      reason: 'users call Manager and Manager.run; nothing else in the package does',
     },
   ],
   'packages/schema/src': [

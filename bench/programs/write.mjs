@@ -1,9 +1,11 @@
 // Writes objects of the benchmarks' kind. `create N`: makes those that are not there, 16 in flight. `touch N`: changes the
 // spec of each, 16 in flight. `update PER_SECOND SECONDS N`: changes one after another of N, each with the time of its
 // writing in an annotation. `latency N`: changes the spec of one at a time, and waits until an operator's status of it is
-// seen on a watch; says how long that took.
+// seen on a watch; says how long that took. `share REVISION NOTE`: writes the Secret of apply.mjs, with a note that no child
+// contains. `clear`: deletes the children that operators created.
 import { createClient, httpsTransport, loadConnection } from '@evenkeel/client';
 import { isAlreadyExists } from '@evenkeel/core';
+import { ConfigMap, Secret } from '@evenkeel/kinds';
 import { Bench } from './bench-kind.mjs';
 
 const [kubeconfig, verb, ...numbers] = process.argv.slice(2);
@@ -15,6 +17,8 @@ let figures = {};
 if (verb === 'create') await eachOf(Number(numbers[0]), create);
 else if (verb === 'touch') await eachOf(Number(numbers[0]), touch);
 else if (verb === 'latency') figures = await latency(Number(numbers[0]));
+else if (verb === 'share') await share(...numbers);
+else if (verb === 'clear') await client.deleteCollection(ConfigMap, { namespace: 'default', labels: { app: 'bench' } });
 else {
   const [perSecond, seconds, count] = numbers.map(Number);
   const started = performance.now();
@@ -40,6 +44,12 @@ async function eachOf(count, write) {
 
 async function touch(at) {
   return await client.patch(Bench, `default/${name(at)}`, { merge: { spec: { image: `touched-${Date.now()}` } } });
+}
+
+async function share(revision, note) {
+  const metadata = { name: 'bench-shared', namespace: 'default' };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { revision, note } };
+  await client.apply(Secret, secret, { fieldManager: 'bench', force: true });
 }
 
 async function latency(count) {

@@ -3,11 +3,11 @@
 import v8, { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
+import { Manager } from '../../packages/runtime/src/manager/manager.ts';
 import { AppliedChild } from '../../packages/runtime/src/reconcile/applied-child.ts';
 import { RunContext } from '../../packages/runtime/src/reconcile/run-context.ts';
 import { RunWrites } from '../../packages/runtime/src/reconcile/run-writes.ts';
 import { Trigger } from '../../packages/runtime/src/reconcile/trigger.ts';
-import { Manager } from '../../packages/runtime/src/wiring/manager.ts';
 import { Ledger, Site, siteController } from './site-operator.fixture.ts';
 
 const say = (msg: string, keys: object = {}): void => console.log(JSON.stringify({ msg, ...keys }));

@@ -1,7 +1,7 @@
 import { ignoreNotFound } from '@evenkeel/core';
 import { ConfigMap, Deployment } from '@evenkeel/kinds';
 import { crashSweep, faultSweep, foreignObjectSweep, type SweepOptions, type SweepRound } from '@evenkeel/testing';
-import { createManager } from '../../packages/runtime/src/wiring/manager.ts';
+import { createManager } from '../../packages/runtime/src/manager/manager.ts';
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { HurriedClock } from '../hurried-clock.fixture.ts';
 import { environmentOn } from './backend-environment.fixture.ts';

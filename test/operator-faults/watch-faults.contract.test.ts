@@ -46,15 +46,6 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     proxy.faultFor = ({ isWatch }) => (isWatch ? faults.shift() : undefined);
   }
 
-  it('cut anywhere, also in the middle of a character', async () => {
-    await operator.changeAtRandom(random, 10);
-    const cuts = Array.from({ length: 15 }, (): Fault => ({ cutAfterBytes: 1 + random.integer(3000) }));
-    faultTheNextWatches(...cuts);
-    proxy.destroySockets();
-    await operator.changeAtRandom(random, 30);
-    await operator.converges();
-  });
-
   it('whose versions are gone, again and again', async () => {
     await operator.changeAtRandom(random, 10);
     faultTheNextWatches(expired, expired, expired, expired, expired, expired);
@@ -67,16 +58,6 @@ const tests = (start: () => Promise<ApiBackend>): void => {
     proxy.faultFor = ({ isWatch }) => (isWatch ? { isRepeated: true } : undefined);
     proxy.destroySockets();
     await operator.changeAtRandom(random, 30);
-    await operator.converges();
-  });
-
-  it('that are silent while their sockets are open', async () => {
-    await operator.changeAtRandom(random, 10);
-    await operator.converges();
-    proxy.isSilent = true;
-    await operator.changeAtRandom(random, 10);
-    await operator.eventually(() => expect(operator.manager.health.problems).not.toEqual([]));
-    proxy.isSilent = false;
     await operator.converges();
   });
 

@@ -312,8 +312,9 @@ function operatorTests(stage: () => Stage): void {
     await stage().create(Nginx, 'taken', {});
     const nginx = await stage().until(Nginx, 'taken', (seen) => reasonOf(seen, 'ChildrenOwned') === 'ForeignChild');
     expect(findCondition(nginx.status.conditions, 'ChildrenOwned')?.message).toBe(
-      `Nginx ${stage().key('taken')}: cannot apply Deployment ${stage().key('taken')}, which exists and is not owned by it; ` +
-        `use another name for the child, delete Deployment ${stage().key('taken')}, or pass { adopt: true } to take it over`,
+      `Nginx ${stage().key('taken')}: cannot apply Deployment ${stage().key('taken')}: it exists, is not controlled by this Nginx and was not changed; ` +
+        'use another name for the Nginx or for its Deployment, delete the existing Deployment if it is not needed, ' +
+        'or let the operator take it over with apply(child, { adopt: true })',
     );
     await stage().untilEvent(({ reason, regarding }) => reason === 'ForeignChild' && regarding?.name === 'taken');
     const { metadata, spec } = await stage().client.get(Deployment, stage().key('taken'));

@@ -145,7 +145,7 @@ describe('a client', () => {
     });
   });
 
-  it('watches: events as they come, cut anywhere, an error of the server thrown', async () => {
+  it('watches: events as they come, an error of the server thrown', async () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: map })}\n`;
     const { client, transport } = before([
       {
@@ -504,7 +504,7 @@ describe('the log of a pod', () => {
     return all;
   };
 
-  it('comes as lines, wherever the pieces of the answer were cut, the empty and the unended ones too', async () => {
+  it('comes as lines, the empty and the unended ones too', async () => {
     const { client, transport } = before([{ body: ['one\ntw', 'o\n\nth', 'ree'] }]);
     const options = { container: 'web', follow: true, tailLines: 10, timestamps: true };
     expect(await read(client.logs('default/web-0', options))).toEqual(['one', 'two', '', 'three']);

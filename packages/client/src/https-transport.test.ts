@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { EvenkeelError, type Transport } from '@evenkeel/core';
 import type { Connection } from './connection.ts';
-import { httpsTransport } from './https-transport.ts';
+import { type HttpsTransportOptions, httpsTransport } from './https-transport.ts';
 import { readBody } from './response-body.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -25,8 +25,8 @@ async function listen(handler: Handler): Promise<{ server: Server; url: string }
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function transportTo(connection: Connection): Transport {
-  const transport = httpsTransport(connection);
+function transportTo(connection: Connection, options?: HttpsTransportOptions): Transport {
+  const transport = httpsTransport(connection, options);
   transports.push(transport);
   return transport;
 }
@@ -231,6 +231,27 @@ describe('httpsTransport()', () => {
     while (!closed) await new Promise((resolve) => setImmediate(resolve));
     const broken = await transport.request({ method: 'GET', path: '/broken?watch=1' });
     await expect(readBody(broken)).rejects.toMatchObject({ code: 'cluster-unreachable' });
+  });
+
+  it('rejects a body that is larger than the limit, and closes the connection', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { url } = await listen((request, response) => {
+      if (request.url === '/exact') {
+        response.end('0123456789');
+        return;
+      }
+      response.on('close', closed.resolve);
+      response.write('0123456789');
+      response.write('a');
+    });
+    const transport = transportTo({ server: url }, { maxResponseBytes: 10 });
+    const exact = await transport.request({ method: 'GET', path: '/exact' });
+    expect((await readBody(exact)).toString()).toBe('0123456789');
+    const large = await transport.request({ method: 'GET', path: '/large' });
+    await expect(readBody(large)).rejects.toThrow(
+      'the response of the API server is larger than 10 bytes; request less',
+    );
+    await closed.promise;
   });
 
   it('refuses what is no URL with where it came from, and requests after the close', async () => {

@@ -2,6 +2,7 @@ import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:h
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import {
+  BoundedBody,
   EvenkeelError,
   type Transport,
   type TransportRequest,
@@ -12,6 +13,7 @@ import type { Connection, Credentials } from './connection.ts';
 import { connectionError, httpsExpected } from './connection-error.ts';
 import { http } from './node-http.ts';
 import { ProxyAgent } from './proxy-agent.ts';
+import { maxResponseBytes, responseTooLarge } from './response-body.ts';
 
 export interface HttpsTransportOptions {
   /** How many requests may be under way at once, watches apart; more wait. Default 64. */
@@ -21,6 +23,8 @@ export interface HttpsTransportOptions {
    * request. Watches have no such limit; who reads them sets one.
    */
   inactivityTimeoutMs?: number;
+  /** The largest body that is read as a whole; a larger one rejects. Default: what one string can hold, 512 MiB. */
+  maxResponseBytes?: number;
 }
 
 /** Shorter than the 90 s for which an API server keeps an idle connection, so that this side is the one to close it. */
@@ -41,6 +45,7 @@ class HttpsTransport implements Transport {
   readonly #server: URL;
   readonly #inactivityTimeoutMs: number;
   readonly #maxConnections: number;
+  readonly #maxResponseBytes: number;
   #agents: Agents | undefined;
   #isClosed = false;
   #wereRefused = false;
@@ -50,6 +55,7 @@ class HttpsTransport implements Transport {
     this.#server = parseServer(connection);
     this.#inactivityTimeoutMs = options.inactivityTimeoutMs ?? 90_000;
     this.#maxConnections = options.maxConnections ?? 64;
+    this.#maxResponseBytes = options.maxResponseBytes ?? maxResponseBytes;
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
@@ -166,14 +172,15 @@ class HttpsTransport implements Transport {
   }
 
   /** By its events: a third of what two asynchronous iterators take, one within the other. */
-  #wholeBodyOf(message: IncomingMessage, signal: AbortSignal | undefined): Promise<Buffer> {
+  #wholeBodyOf(message: IncomingMessage, signal: AbortSignal | undefined): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      message.on('data', (chunk: Buffer) => chunks.push(chunk));
-      message.once('end', () => {
-        const [first] = chunks;
-        resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+      const body = new BoundedBody(this.#maxResponseBytes);
+      message.on('data', (chunk: Buffer) => {
+        if (body.add(chunk)) return;
+        reject(responseTooLarge(this.#maxResponseBytes));
+        message.destroy();
       });
+      message.once('end', () => resolve(body.bytes));
       message.once('error', (error) => {
         reject(signal?.aborted === true ? signal.reason : connectionError(this.#connection.server, error));
       });

@@ -1,14 +1,18 @@
-import type { TransportResponse } from '@evenkeel/core';
+import { constants } from 'node:buffer';
+import { readBounded, type TransportResponse } from '@evenkeel/core';
 
-/** The whole body as one buffer; not copied where it came in one piece. */
+/** A body with more bytes than the longest string has characters may not fit into a string, and all bodies are read as text. */
+export const maxResponseBytes = constants.MAX_STRING_LENGTH;
+
+/** The whole body as one buffer; not copied where it came in one piece. Rejects if it is larger than {@link maxResponseBytes}. */
 export async function readBody({ body, wholeBody }: TransportResponse): Promise<Buffer> {
-  const bytes = wholeBody === undefined ? await collected(body) : await wholeBody();
+  const bytes = wholeBody === undefined ? await readBounded(body, maxResponseBytes) : await wholeBody();
+  if (bytes === undefined) throw responseTooLarge(maxResponseBytes);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const [first] = chunks;
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+export function responseTooLarge(maxBytes: number): Error {
+  return new Error(
+    `the response of the API server is larger than ${maxBytes} bytes; request less, for example pages of a list by limit`,
+  );
 }

@@ -92,6 +92,7 @@ export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
 
 // For the packages that read declarations and send requests, and for authors of libraries.
 
+export { BoundedBody, readBounded } from './contract/bounded-body.ts';
 export type { Transport, TransportRequest, TransportResponse } from './contract/transport.ts';
 export type { AnyClass, ConcreteClass, KindReference, WatchedReference } from './declarations/class-reference.ts';
 export type { ControllerDecorator, FunctionStep, PlainFunction } from './declarations/controller-decorator.ts';

@@ -1,5 +1,6 @@
 // For operators.
 
+export type { ConcreteClass } from '@evenkeel/core';
 export {
   type ControllerBuilder,
   controllerFor,
@@ -8,13 +9,15 @@ export {
   type ListerRequest,
   listerOf,
 } from './builder/controller-for.ts';
-export { type KindCacheOptions, Lister, type ListerListOptions } from './cache/index.ts';
+export type { KindCacheOptions } from './cache/cache.ts';
+export { Lister, type ListerListOptions } from './cache/lister.ts';
 export type { ControllerState } from './controller/running-controller.ts';
 export type { LeaderElectionOptions } from './election/election-timing.ts';
 export type { ElectionState } from './election/leader-election.ts';
 export { type EventNote, EventRecorder } from './event/event-recorder.ts';
+export type { ManagerHealth, WatchHealth } from './health/manager-health.ts';
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from './log/pino-logger.ts';
-export type { EventLoopState } from './manager/event-loop-watch.ts';
+export { createManager, Manager } from './manager/manager.ts';
 export {
   type Counter,
   type Gauge,
@@ -25,6 +28,10 @@ export {
   type MetricOptions,
   MetricsRegistry,
 } from './metrics/metrics-registry.ts';
+export type { HealthServerOptions } from './options/health-server-options.ts';
+export type { ManagerOptions } from './options/manager-options.ts';
+export type { ManagerRunOptions } from './options/manager-run-options.ts';
+export type { MetricsOptions } from './options/metrics-options.ts';
 export {
   annotationsChanged,
   generationChanged,
@@ -32,6 +39,7 @@ export {
   resourceVersionChanged,
 } from './predicate/change-predicates.ts';
 export { allOf, anyOf, not } from './predicate/combined-predicates.ts';
+export type { EventLoopState } from './process/event-loop-watch.ts';
 export { ConditionSet } from './reconcile/condition-set.ts';
 export type {
   DependentOptions,
@@ -47,18 +55,13 @@ export { awaitChange, type ReconcileResult, requeueAfter } from './reconcile/rec
 export type { LoopFinding, ObjectWrite, ReconcileOutcome, ReconcileRun } from './reconcile/reconcile-run.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 export { Trigger, type TriggerVerb } from './reconcile/trigger.ts';
+export type { ManagerRunnable } from './runnable/manager-runnable.ts';
 export type { SourceState } from './source/source.ts';
-export type { ConcreteClass } from './wiring/controller-plan.ts';
-export { createManager, Manager, type ManagerOptions } from './wiring/manager.ts';
-export type { ManagerHealth, WatchHealth } from './wiring/manager-health.ts';
-export type { ManagerRunnable } from './wiring/manager-runnable.ts';
-export type { ManagerRunOptions } from './wiring/run-manager.ts';
-export type { HealthServerOptions, MetricsOptions } from './wiring/wire-servers.ts';
 
 // For those who run or show an operator in another way, and for authors of libraries.
 
+export { injectionMistakes } from './injection/injection-mistakes.ts';
 export { loggable } from './log/loggable.ts';
-export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './manager/stop-signal.ts';
+export { listenForStopSignal, type ProcessPort, type StopSignal, type StopSignalName } from './process/stop-signal.ts';
+export { listenForStrayErrors, type StrayError } from './process/stray-errors.ts';
 export { controllerLabel } from './reconcile/apply-child.ts';
-export { injectionMistakes } from './wiring/injection-mistakes.ts';
-export { listenForStrayErrors, type StrayError } from './wiring/stray-errors.ts';

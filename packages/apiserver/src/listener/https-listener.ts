@@ -3,7 +3,7 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
-import { EvenkeelError } from '@evenkeel/core';
+import { EvenkeelError, readBounded } from '@evenkeel/core';
 import type { CertificateAuthority } from '@evenkeel/core/certificate';
 import type { OutgoingResponse, RequestHandler } from './request-handler.ts';
 
@@ -140,16 +140,9 @@ async function serve(
 /** The whole body; undefined where it is larger than allowed. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxRequestBodyBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let length = 0;
   // Who is refused is answered on the same socket.
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxRequestBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+  const pieces = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  return await readBounded(pieces, maxRequestBodyBytes);
 }
 
 /**

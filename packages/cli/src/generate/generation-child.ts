@@ -9,7 +9,7 @@ if (compileCache !== '') enableCompileCache(compileCache);
 const send = (message: GenerationMessage) => process.send?.(message);
 
 const parts = await Promise.all([
-  import('../load/process-guard.ts'),
+  import('../load/exit-trap.ts'),
   import('../load/module-loader.ts'),
   import('./generate-project.ts'),
 ]).catch((error: unknown) => {
@@ -22,12 +22,12 @@ const parts = await Promise.all([
 flushCompileCache();
 
 if (parts !== undefined) {
-  const [{ guardProcess }, { ModuleLoader }, { generateProject }] = parts;
+  const [{ trapExit }, { ModuleLoader }, { generateProject }] = parts;
   // Also keeps the channel, and with it this process, until a request comes.
   process.once('message', async (request: GenerationRequest) => {
     const loader = new ModuleLoader(request.folder);
     let doing = '';
-    guardProcess({
+    trapExit({
       onUnhandled: (error) => loader.fail(error),
       onIdle: () => send({ says: 'idle', doing }),
     });

@@ -1,4 +1,5 @@
 import { Client } from '@evenkeel/client';
+import type { ConcreteClass } from '@evenkeel/core';
 import {
   type AnyClass,
   Channel,
@@ -23,10 +24,10 @@ import {
 } from '@evenkeel/core';
 import { ConfigMap, Deployment, Secret } from '@evenkeel/kinds';
 import { Lister } from '../cache/index.ts';
+import { createManager } from '../manager/manager.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
 import { generationChanged } from '../predicate/change-predicates.ts';
 import { awaitChange, type ReconcileResult } from '../reconcile/reconcile-result.ts';
-import type { ConcreteClass } from '../wiring/controller-plan.ts';
-import { createManager, type ManagerOptions } from '../wiring/manager.ts';
 import { controllerFor, listerOf } from './controller-for.ts';
 
 @CustomResource({ group: 'web.example.com', version: 'v1' })

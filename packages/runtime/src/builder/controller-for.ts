@@ -22,7 +22,8 @@ import {
   stepName,
   type WatchedReference,
 } from '@evenkeel/core';
-import type { CachedObject, Lister } from '../cache/index.ts';
+import type { CachedObject } from '../cache/cached-object.ts';
+import type { Lister } from '../cache/lister.ts';
 import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import type { ReconcileResult } from '../reconcile/reconcile-result.ts';
 

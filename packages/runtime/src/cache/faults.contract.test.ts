@@ -295,41 +295,6 @@ describeOnEveryServer(
       expect(errors).toEqual([]);
     });
 
-    it('notices that a socket is open and nobody is there', async () => {
-      proxy.isSilent = true;
-      await change(writer, 20);
-      const before = proxy.requests.length;
-      const told = new Promise<void>((resolve) => {
-        const stopWaiting = informer.onHealth(({ problem }) => {
-          if (problem === undefined) return;
-          stopWaiting();
-          resolve();
-        });
-      });
-      await told;
-      expect(informer.health.problem?.reason).toBe('unreachable');
-      proxy.isSilent = false;
-      await expectEqual();
-      expect(proxy.requests.length).toBeGreaterThan(before);
-    });
-
-    it('starts from the beginning on a server that was set back to older data', async () => {
-      const older = await start();
-      try {
-        const olderWriter = createClient(older.transport(), { fieldManager: 'writer' });
-        await olderWriter.create(Namespace, { metadata: { name: 'faults' } });
-        await change(olderWriter, 5);
-        // What was written since the backup is gone, and versions are used again.
-        proxy.target = older.transport();
-        proxy.destroySockets();
-        await expectEqual(olderWriter);
-      } finally {
-        stop.abort();
-        await cache.stopped();
-        await older.stop();
-      }
-    });
-
     it('grows in neither sockets nor heap while its connections flap a hundred times', async () => {
       let writes = 0;
       const write = async (): Promise<void> => {

@@ -605,25 +605,6 @@ describe('a watch', () => {
     expect(bench.logger.lines[0]).toContain('default/broken');
   });
 
-  it('may be cut anywhere, in the middle of a character too, and loses and doubles nothing', async () => {
-    const bench = start();
-    const watch = await synced(bench);
-    const line = Buffer.from(
-      `${JSON.stringify({ type: 'ADDED', object: { ...map('b', '12'), data: { text: 'größe 𝄞' } } })}\n`,
-    );
-    for (const byte of line) watch.bytes(Buffer.from([byte]));
-    const half = Buffer.from(JSON.stringify({ type: 'ADDED', object: map('c', '13') }));
-    watch.bytes(half.subarray(0, half.length - 5));
-    watch.end();
-    const next = await bench.server.next();
-    expect(next.query.get('resourceVersion')).toBe('12');
-    next.open();
-    next.event('ADDED', map('c', '13'));
-    await settle(bench);
-    expect(bench.told).toEqual(['added b@12', 'added c@13']);
-    expect(bench.informer.lister.get('default/b')?.data).toEqual({ text: 'größe 𝄞' });
-  });
-
   it('tells an object that was deleted and made again as both, by its uid', async () => {
     const bench = start();
     const watch = await synced(bench);

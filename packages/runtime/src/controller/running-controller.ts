@@ -12,7 +12,7 @@ import { Trigger, TriggerLog, type Triggers } from '../reconcile/trigger.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 import { Gate } from '../source/gate.ts';
 import type { Source, SourceState } from '../source/source.ts';
-import type { Workqueue } from '../workqueue/index.ts';
+import type { Workqueue } from '../workqueue/workqueue.ts';
 import { DelayedRuns } from './delayed-runs.ts';
 import { LoopBreaker } from './loop-breaker.ts';
 

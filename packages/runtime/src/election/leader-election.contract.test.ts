@@ -4,8 +4,8 @@ import { ConfigMap } from '@evenkeel/kinds';
 import { Lease } from '@evenkeel/kinds/coordination/v1';
 import { Event } from '@evenkeel/kinds/events/v1';
 import { type ApiBackend, describeOnEveryServer } from '../../../../test/api-backend.fixture.ts';
-import { createManager, type Manager } from '../wiring/manager.ts';
-import type { ManagerRunnable } from '../wiring/manager-runnable.ts';
+import { createManager, type Manager } from '../manager/manager.ts';
+import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 
 const name = 'elected';
 

@@ -1,7 +1,7 @@
 import { loadConnection } from '@evenkeel/client';
 import { type Duration, EvenkeelError } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
-import { createManager, type Manager } from '../wiring/manager.ts';
+import { createManager, type Manager } from '../manager/manager.ts';
 
 describeWithRealServer('leaders while a real server is away', () => {
   let server: RealServer;

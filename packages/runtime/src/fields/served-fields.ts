@@ -6,6 +6,7 @@ import {
   groupResourceOf,
   type KindFields,
   type Logger,
+  readBounded,
   readFieldTree,
   type Transport,
   type TransportResponse,
@@ -120,12 +121,7 @@ export class ServedFields {
 }
 
 async function textOf(response: TransportResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > largestDocument) throw new Error(`the document has more than ${largestDocument} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const bytes = await readBounded(response.body, largestDocument);
+  if (bytes === undefined) throw new Error(`the document has more than ${largestDocument} bytes`);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -1,13 +1,13 @@
 import { type HealthCheck, healthHandler } from './health-handler.ts';
-import type { HttpAnswer } from './http-server.ts';
+import type { HttpAnswer } from './http-handler.ts';
+import { getRequest } from './request.fixture.ts';
 
 const passing: HealthCheck = { name: 'manager', problem: undefined };
 const failing: HealthCheck = { name: 'controller-nginx', problem: 'cannot list pods' };
 
 async function ask(url: string, readyz: readonly HealthCheck[], healthz = [passing]): Promise<HttpAnswer> {
-  const [path = '', query] = url.split('?');
   const handler = healthHandler({ healthz: () => healthz, readyz: () => readyz });
-  return await handler({ path, query: new URLSearchParams(query), header: () => undefined });
+  return await handler(getRequest(url));
 }
 
 describe('healthHandler()', () => {

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpHandler } from './http-server.ts';
+import type { HttpAnswer, HttpHandler } from './http-handler.ts';
 
 /** One thing that was looked at. */
 export interface HealthCheck {

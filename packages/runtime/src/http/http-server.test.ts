@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as secureConnect } from 'node:tls';
 import { type Logger, type LogKeys, ManualClock, SilentLogger } from '@evenkeel/core';
 import { CertificateAuthority } from '@evenkeel/core/certificate';
-import { type HttpHandler, HttpServer, type HttpServerOptions } from './http-server.ts';
+import type { HttpHandler } from './http-handler.ts';
+import { HttpServer, type HttpServerOptions } from './http-server.ts';
 import { certificateIn, selfMadeCertificate } from './serving-certificate.ts';
 
 const never = new AbortController().signal;
@@ -164,6 +165,179 @@ describe('HttpServer', () => {
     });
     await server.stop(never);
     expect(server.address).toBeUndefined();
+  });
+});
+
+/** Sends a POST whose body comes in pieces, and gives the status and the body of the response. */
+async function post(
+  server: HttpServer,
+  pieces: readonly (string | Buffer)[],
+  options: { readonly headers?: Record<string, string>; readonly agent?: Agent } = {},
+): Promise<{ status: number | undefined; body: string }> {
+  return await new Promise((resolve, reject) => {
+    const { headers = {}, agent = false } = options;
+    const request = plainRequest(
+      { host: '127.0.0.1', port: portOf(server), path: '/hook', method: 'POST', headers, agent },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += String(chunk);
+        });
+        response.on('end', () => resolve({ status: response.statusCode, body }));
+      },
+    );
+    request.on('error', reject);
+    for (const piece of pieces) request.write(piece);
+    request.end();
+  });
+}
+
+describe('HttpServer that accepts bodies', () => {
+  const echo: HttpHandler = ({ method, body }) => ({
+    status: 200,
+    body: `${method} ${Buffer.from(body).toString('utf8')}`,
+  });
+
+  it('passes the whole body to its handler, and keeps the connection', async () => {
+    const server = await start(echo, { maxBodyBytes: 10 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    agent.on('free', (socket) => sockets.add(socket));
+    try {
+      expect(await post(server, ['größe'], { agent })).toEqual({ status: 200, body: 'POST größe' });
+      expect(await post(server, ['0123456789'], { agent, headers: { 'content-length': '10' } })).toEqual({
+        status: 200,
+        body: 'POST 0123456789',
+      });
+      expect(await post(server, [], { agent })).toEqual({ status: 200, body: 'POST ' });
+      expect(sockets.size).toBe(1);
+    } finally {
+      agent.destroy();
+    }
+    expect(await said(server, 'DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 405 .*allow: GET, HEAD, POST/s,
+    );
+  });
+
+  it.each([
+    ['a length', { 'content-length': '8000000' }],
+    ['no length', { 'transfer-encoding': 'chunked' }],
+  ])('rejects a body that is too large and has %s, and its client can read the response', async (_what, headers) => {
+    let called = 0;
+    const server = await start(() => ({ status: 200, body: String(++called) }), { maxBodyBytes: 1000 });
+    const pieces = Array.from({ length: 8 }, () => Buffer.alloc(1_000_000, 'a'));
+    expect(await post(server, pieces, { headers })).toEqual({
+      status: 413,
+      body: 'the body is larger than 1000 bytes\n',
+    });
+    expect(called).toBe(0);
+  });
+
+  it('responds with 408 if a body takes too long', async () => {
+    const clock = new ManualClock();
+    const server = await start(echo, { maxBodyBytes: 1000, bodyTimeoutMs: 500, clock });
+    const answer = said(server, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
+    let isClosed = false;
+    void answer.then(() => {
+      isClosed = true;
+    });
+    // The first limit is that of the body, the second that of the rest of it.
+    while (!isClosed) {
+      await clock.advance(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await answer).toMatch(/^HTTP\/1.1 408 .*connection: close.*the body did not arrive within 500 ms/is);
+  });
+
+  it('logs nothing and keeps nothing of a client that disconnects while it sends its body', async () => {
+    const lines: string[] = [];
+    const logger: Logger = Object.assign(new SilentLogger(), { error: (message: string) => lines.push(message) });
+    const server = await start(echo, { maxBodyBytes: 1000, maxConcurrent: 1, logger });
+    const socket = connect(portOf(server), '127.0.0.1', () =>
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf', () => socket.destroy()),
+    );
+    await new Promise((resolve) => socket.on('close', resolve));
+    let status: number | undefined;
+    while (status !== 200) ({ status } = await post(server, ['next']));
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('HttpServer with limits', () => {
+  it('responds with 504 if a handler takes too long, and aborts its signal', async () => {
+    const clock = new ManualClock();
+    const begun = Promise.withResolvers<AbortSignal>();
+    const server = await start(
+      ({ signal }) => {
+        begun.resolve(signal);
+        return new Promise(() => undefined);
+      },
+      { responseTimeoutMs: 700, clock },
+    );
+    const { answer } = begin(server);
+    const signal = await begun.promise;
+    await clock.advance(699);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(await answer).toBe('there was no response within 700 ms\n');
+    expect(signal.reason).toEqual(new Error('there was no response within 700 ms'));
+  });
+
+  it('aborts the signal of a handler whose client has gone', async () => {
+    const begun = Promise.withResolvers<AbortSignal>();
+    const server = await start(({ signal }) => {
+      begun.resolve(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ status: 200, body: '' })));
+    });
+    const { request, answer } = begin(server);
+    answer.catch(() => undefined);
+    const signal = await begun.promise;
+    const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    request.destroy();
+    await aborted;
+    expect(signal.reason).toEqual(new Error('the client has gone'));
+  });
+
+  it('responds with 503 while too many handlers are running, including those that were given up', async () => {
+    const clock = new ManualClock();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const server = await start(
+      async ({ path }) => {
+        if (path === '/hook') return { status: 200, body: 'free' };
+        begun.resolve();
+        await end.promise;
+        return { status: 200, body: 'slow' };
+      },
+      { maxConcurrent: 1, maxBodyBytes: 100, clock },
+    );
+    const { answer } = begin(server);
+    await begun.promise;
+    expect(await post(server, ['x'])).toEqual({ status: 503, body: 'too many requests are in progress\n' });
+    await clock.advance(30_000);
+    expect(await answer).toBe('there was no response within 30000 ms\n');
+    expect((await post(server, ['x'])).status).toBe(503);
+    end.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await post(server, ['x'])).toEqual({ status: 200, body: 'free' });
+  });
+
+  it('disconnects a client that does not read its response', async () => {
+    const clock = new ManualClock();
+    const server = await start(() => ({ status: 200, body: 'a'.repeat(50_000_000) }), {
+      responseTimeoutMs: 700,
+      clock,
+    });
+    const socket = connect(portOf(server), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    await new Promise((resolve) => socket.once('readable', resolve));
+    await clock.advance(700);
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received).toBeLessThan(50_000_000);
   });
 });
 

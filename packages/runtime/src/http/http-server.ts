@@ -2,27 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Clock, EvenkeelError, type Logger, type Timer } from '@evenkeel/core';
-import type { Runnable } from '../manager/runnable.ts';
+import type { Runnable } from '../runnable/runnable.ts';
+import type { HttpAnswer, HttpHandler } from './http-handler.ts';
 import { addressText, type ListenAddress } from './listen-address.ts';
+import { discardRest, hasBody, receiveBody } from './receive-body.ts';
 import type { ServingCertificate, TlsPair } from './serving-certificate.ts';
-
-/** A request without a body, of which a handler sees no more than this. */
-export interface HttpRequest {
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** Names in lower case. */
-  header(name: string): string | undefined;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-  /** Default `text/plain; charset=utf-8`. */
-  readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export type HttpHandler = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
 
 export interface HttpServerOptions {
   /** `metrics server`: stands in messages and in the log. */
@@ -33,6 +17,20 @@ export interface HttpServerOptions {
   readonly handler: HttpHandler;
   /** Undefined: plain HTTP. */
   readonly certificate?: ServingCertificate | undefined;
+  /**
+   * The largest request body, in bytes. With 0 the server accepts only GET and HEAD without a body, otherwise POST too. Together
+   * with {@link maxConcurrent} it limits the memory that requests take. Default 0.
+   */
+  readonly maxBodyBytes?: number;
+  /** How many requests may be in progress, which lasts until their handlers return. The server rejects more with 503. Default 256. */
+  readonly maxConcurrent?: number;
+  /** The time limit for a request body, after the head of the request. Then the server responds with 408. Default 32 s. */
+  readonly bodyTimeoutMs?: number;
+  /**
+   * The time limit for a handler. Then the server aborts the handler's signal and responds with 504. The client has the same time
+   * to read the response. Default 30 s, the longest timeout of a webhook.
+   */
+  readonly responseTimeoutMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -42,6 +40,8 @@ const headMs = 32_000;
 const idleMs = 90_000;
 /** A bearer token has some 1.5 KiB; Node's own limit. */
 const mostHeadBytes = 16_384;
+const defaultBodyMs = 32_000;
+const defaultResponseMs = 30_000;
 /** Scrapers and probes have one each; more is somebody who wants to use up the process's descriptors. */
 const mostConnections = 256;
 const handshakeMs = 10_000;
@@ -49,12 +49,17 @@ const handshakeMs = 10_000;
 const certificateCheckMs = 10_000;
 
 /**
- * Answers GET and HEAD over HTTP/1.1, or HTTPS with a certificate that is looked at every 10 s. What sends a body, or takes
- * too long for the head of its request, is refused. When it stops it lets answers that are being made go out.
+ * A server for HTTP/1.1, or for HTTPS with a certificate that it reads again every 10 s. Each part of a request has a time limit:
+ * head, body, handler, sending of the response. The size of bodies and the number of requests in progress are limited too. When it
+ * stops, it still sends the responses to requests in progress.
  */
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly #options: HttpServerOptions;
+  readonly #maxBodyBytes: number;
+  readonly #maxConcurrent: number;
+  readonly #bodyTimeoutMs: number;
+  readonly #responseTimeoutMs: number;
   #server: Server | SecureServer | undefined;
   #pair: TlsPair | undefined;
   #timer: Timer | undefined;
@@ -62,10 +67,15 @@ export class HttpServer implements Runnable {
   /** Those that are open, by the address of their other end, which TLS and what is below it share. */
   readonly #connections = new Map<string, Connection>();
   #isStopping = false;
+  #inProgress = 0;
 
   constructor(options: HttpServerOptions) {
     this.name = options.name;
     this.#options = options;
+    this.#maxBodyBytes = options.maxBodyBytes ?? 0;
+    this.#maxConcurrent = options.maxConcurrent ?? mostConnections;
+    this.#bodyTimeoutMs = options.bodyTimeoutMs ?? defaultBodyMs;
+    this.#responseTimeoutMs = options.responseTimeoutMs ?? defaultResponseMs;
   }
 
   /** Where it listens; undefined before and after. */
@@ -81,7 +91,8 @@ export class HttpServer implements Runnable {
     const server = await this.#create(certificate);
     this.#server = server;
     server.headersTimeout = headMs;
-    server.requestTimeout = headMs;
+    // Node's own limit, from the first byte to the last, for what the limits here do not see.
+    server.requestTimeout = headMs + this.#bodyTimeoutMs;
     server.keepAliveTimeout = idleMs;
     server.maxConnections = mostConnections;
     server.on('connection', (socket: Socket) => this.#follow(socket));
@@ -147,40 +158,109 @@ export class HttpServer implements Runnable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.#connections.get(otherEnd(request.socket)) ?? { socket: request.socket, answers: 0 };
+    const gone = new AbortController();
     connection.answers++;
     response.once('close', () => {
       connection.answers--;
+      gone.abort(new Error('the client has gone'));
       if (this.#isStopping && connection.answers === 0) connection.socket.end();
     });
-    const { status, body, contentType, headers } = await this.#answerTo(request);
+    const answer = await this.#answerTo(request, gone);
+    if (answer === undefined) {
+      response.destroy();
+      return;
+    }
+    const { status, body, contentType, headers } = answer;
+    const isUnread = hasBody(request) && !request.readableEnded;
+    this.#limitSending(response);
     response.writeHead(status, {
       'content-type': contentType ?? 'text/plain; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...headers,
-      // What has a body, or comes while stopping, is not kept.
-      ...(hasBody(request) || this.#isStopping ? { connection: 'close' } : {}),
+      // A connection on which something is unread, or that is answered while stopping, is not kept.
+      ...(isUnread || this.#isStopping ? { connection: 'close' } : {}),
     });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const sent = request.method === 'HEAD' ? '' : body;
+    if (isUnread && this.#maxBodyBytes > 0) {
+      response.write(sent);
+      await discardRest(request, this.#bodyTimeoutMs, this.#options.clock);
+      response.end();
+    } else response.end(sent);
   }
 
-  async #answerTo(request: IncomingMessage): Promise<HttpAnswer> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return { status: 405, body: 'Method Not Allowed\n', headers: { allow: 'GET, HEAD', connection: 'close' } };
+  /** Ends the connection of a client that does not take its response. */
+  #limitSending(response: ServerResponse): void {
+    const timer = this.#options.clock.schedule(this.#responseTimeoutMs, () => response.destroy(), { unref: true });
+    response.once('close', () => timer.cancel());
+  }
+
+  /** Undefined where the client has gone before the end of its request. */
+  async #answerTo(request: IncomingMessage, gone: AbortController): Promise<HttpAnswer | undefined> {
+    const methods = this.#maxBodyBytes > 0 ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+    const { method = 'GET' } = request;
+    if (!methods.includes(method)) {
+      return {
+        status: 405,
+        body: 'Method Not Allowed\n',
+        headers: { allow: methods.join(', '), connection: 'close' },
+      };
     }
-    if (hasBody(request)) return { status: 413, body: 'a request here has no body\n' };
+    if (this.#inProgress >= this.#maxConcurrent) {
+      return { status: 503, body: 'too many requests are in progress\n', headers: { 'retry-after': '1' } };
+    }
+    this.#inProgress++;
+    let handling: Promise<HttpAnswer> | undefined;
+    try {
+      const limits = { maxBytes: this.#maxBodyBytes, timeoutMs: this.#bodyTimeoutMs };
+      const received = await receiveBody(request, limits, this.#options.clock).catch(() => undefined);
+      if (received === undefined) return undefined;
+      if ('rejection' in received) return received.rejection;
+      handling = this.#handle(request, method, received.bytes, gone.signal);
+      return await this.#limitHandling(handling, gone);
+    } finally {
+      // A handler that goes on after its time still takes memory.
+      void (handling ?? Promise.resolve()).finally(() => this.#inProgress--);
+    }
+  }
+
+  /** What the handler answers; 500 if it throws. */
+  async #handle(request: IncomingMessage, method: string, body: Uint8Array, signal: AbortSignal): Promise<HttpAnswer> {
+    const { handler, logger } = this.#options;
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     try {
-      return await this.#options.handler({
+      return await handler({
+        method,
         path: mark < 0 ? url : url.slice(0, mark),
         query: new URLSearchParams(mark < 0 ? '' : url.slice(mark)),
+        body,
+        signal,
         header: (name) => request.headers[name]?.toString(),
       });
     } catch (error) {
-      this.#options.logger.error(`${this.name} could not answer`, { error });
+      logger.error(`${this.name} could not answer`, { error });
       return { status: 500, body: 'internal server error\n' };
+    }
+  }
+
+  /** 504 if it takes too long. */
+  async #limitHandling(handling: Promise<HttpAnswer>, gone: AbortController): Promise<HttpAnswer> {
+    const late = Promise.withResolvers<HttpAnswer>();
+    const timer = this.#options.clock.schedule(
+      this.#responseTimeoutMs,
+      () => {
+        const problem = `there was no response within ${this.#responseTimeoutMs} ms`;
+        gone.abort(new Error(problem));
+        late.resolve({ status: 504, body: `${problem}\n` });
+      },
+      { unref: true },
+    );
+    try {
+      return await Promise.race([handling, late.promise]);
+    } finally {
+      timer.cancel();
     }
   }
 
@@ -225,8 +305,4 @@ interface Connection {
 
 function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

@@ -1,5 +1,5 @@
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { HttpHandler } from './http-server.ts';
+import type { HttpHandler } from './http-handler.ts';
 
 /** Answers `/metrics` in Prometheus' text format 0.0.4, which every scraper reads. */
 export function metricsHandler(registry: MetricsRegistry): HttpHandler {

@@ -1,6 +1,7 @@
 import { type LogKeys, ManualClock, SilentLogger } from '@evenkeel/core';
 import { type Answer, refusal, scriptedClient } from '../reconcile/scripted-client.fixture.ts';
-import type { HttpAnswer } from './http-server.ts';
+import type { HttpAnswer } from './http-handler.ts';
+import { getRequest } from './request.fixture.ts';
 import { authorized } from './request-authorizer.ts';
 
 /** `good` may read, `poor` may not, `odd` cannot be asked about; all others are no tokens. */
@@ -16,11 +17,7 @@ function scraped(answer: (kind: string, spec: Record<string, unknown>) => Answer
   });
   const handler = authorized(() => ({ status: 200, body: 'secret' }), { client, clock, logger });
   const ask = (authorization?: string, path = '/metrics'): Promise<HttpAnswer> | HttpAnswer =>
-    handler({
-      path,
-      query: new URLSearchParams(),
-      header: (name) => (name === 'authorization' ? authorization : undefined),
-    });
+    handler(getRequest(path, { authorization }));
   return { ask, sent, clock, lines };
 }
 

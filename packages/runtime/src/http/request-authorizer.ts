@@ -4,7 +4,7 @@ import { type Clock, isForbidden, type Logger } from '@evenkeel/core';
 import { TokenReview } from '@evenkeel/kinds/authentication/v1';
 import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kinds/authorization/v1';
 import { AnswerCache } from './answer-cache.ts';
-import type { HttpAnswer, HttpHandler, HttpRequest } from './http-server.ts';
+import type { HttpAnswer, HttpHandler, HttpRequest } from './http-handler.ts';
 
 /** controller-runtime, pkg/metrics/filters: what a token says holds for a minute, a permission for five, a refusal for half. */
 const tokenMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '@evenkeel/core';
-import type { CacheUsage } from '../cache/index.ts';
+import type { CacheUsage } from '../cache/cache.ts';
 import type { CollectedSample, MetricsRegistry } from './metrics-registry.ts';
 
 /** What a scrape asks of the caches. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@evenkeel/core';
 import type { RunningController } from '../controller/running-controller.ts';
 import type { ReconcileOutcome, ReconcileRun } from '../reconcile/reconcile-run.ts';
-import type { WorkqueueObserver } from '../workqueue/index.ts';
+import type { WorkqueueObserver } from '../workqueue/workqueue.ts';
 import type { CollectedSample, Counter, Histogram, MetricFamily, MetricsRegistry } from './metrics-registry.ts';
 
 /** controller-runtime, pkg/internal/controller/metrics/metrics.go. */

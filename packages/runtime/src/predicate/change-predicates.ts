@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectEvent, Predicate, SeenObject } from '@evenkeel/core';
-import { jsonEqual } from '../reconcile/json-difference.ts';
+import { jsonEqual } from '../json/json-difference.ts';
 
 /** Predicates that filter only updates. Added and deleted objects always pass. */
 const updatePredicates = new WeakSet<Predicate<never>>();

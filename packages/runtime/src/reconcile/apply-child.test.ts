@@ -299,32 +299,32 @@ describe('ChildApplier', () => {
       [
         'nobody controls',
         live({}, undefined, { labels: {}, ownerReferences: [] }),
-        'cannot apply ConfigMap default/page, which exists and is not owned by it; use another name for the child, delete ConfigMap default/page, or pass { adopt: true } to take it over',
+        'Website default/blog: cannot apply ConfigMap default/page: it exists, is not controlled by this Website and was not changed; use another name for the Website or for its ConfigMap, delete the existing ConfigMap if it is not needed, or let the operator take it over with apply(child, { adopt: true })',
       ],
       [
         'nobody controls and that has the label',
         live({}, undefined, { ownerReferences: [] }),
-        'cannot apply ConfigMap default/page, which exists and is not owned by it',
+        'cannot apply ConfigMap default/page: it exists, is not controlled by this Website and was not changed',
       ],
       [
         'the object owns without controlling it',
         live({}, undefined, { ownerReferences: [{ ...earlier, uid: 'u-blog', controller: false }] }),
-        'cannot apply ConfigMap default/page, which exists and is not owned by it',
+        'cannot apply ConfigMap default/page: it exists, is not controlled by this Website and was not changed',
       ],
       [
         'another object controls',
         live({}, undefined, { ownerReferences: [blog] }),
-        'Website default/blog: cannot apply ConfigMap default/page, which is controlled by Blog b (uid u-b); use another name for the child, or delete the other object first',
+        'Website default/blog: cannot apply ConfigMap default/page: it is controlled by Blog b (uid u-b) and was not changed; use another name for the Website or for its ConfigMap',
       ],
       [
         'an earlier object of the same name controls',
         live({}, undefined, { ownerReferences: [earlier] }),
-        'is controlled by an earlier Website blog (uid u-gone); wait until the garbage collector has deleted it',
+        'is controlled by an earlier Website blog (uid u-gone) and was not changed; wait until the garbage collector has deleted it',
       ],
       [
         'is being deleted',
         live({}, undefined, { ownerReferences: [], deletionTimestamp: '2026-01-01T00:00:00Z' }),
-        'is not owned by it and is being deleted; wait until it is deleted',
+        'is being deleted, is not controlled by this Website and was not changed; wait until it is deleted',
       ],
     ];
 
@@ -424,7 +424,7 @@ describe('ChildApplier', () => {
         code: 'foreign-child',
       });
       const gone = applier(server(orphan, website({ uid: 'u-new' })), { adopt: true, reads: true });
-      await expect(gone.apply(page({}))).rejects.toThrow('is not adopted because its new owner was deleted');
+      await expect(gone.apply(page({}))).rejects.toThrow('was not adopted because this Website was deleted');
       expect(methodsOf(gone.sent)).toEqual(['GET', 'GET']);
     });
   });

@@ -12,11 +12,11 @@ import {
   parseApiVersion,
   StatusError,
 } from '@evenkeel/core';
+import { isJsonObject, type JsonObject } from '../json/json-difference.ts';
 import { AppliedChild } from './applied-child.ts';
 import { AppliedChildren } from './applied-children.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import { controllerOf, foreignChild, isChildOf } from './child-ownership.ts';
-import { isJsonObject, type JsonObject } from './json-difference.ts';
 import { isStillThere, liveObject } from './live-object.ts';
 import { ownerReferenceTo } from './owner-reference.ts';
 

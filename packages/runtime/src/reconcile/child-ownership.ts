@@ -32,23 +32,23 @@ export function foreignChild(
   const child = `${kind} ${ObjectKey.of(object)}`;
   return new EvenkeelError(
     'foreign-child',
-    `${owner.kind} ${ObjectKey.of(owner)}: cannot apply ${child}, which ${whyForeign(owner, child, object, mayAdopt)}`,
+    `${owner.kind} ${ObjectKey.of(owner)}: cannot apply ${child}: it ${whyForeign(owner, kind, object, mayAdopt)}`,
   );
 }
 
-function whyForeign(owner: KubernetesObject, child: string, object: KubernetesObject, mayAdopt: boolean): string {
+function whyForeign(owner: KubernetesObject, kind: string, object: KubernetesObject, mayAdopt: boolean): string {
   const controller = controllerOf(object);
   if (controller !== undefined && isEarlier(controller, owner)) {
-    return `is controlled by an earlier ${controller.kind} ${controller.name} (uid ${controller.uid}); wait until the garbage collector has deleted it`;
+    return `is controlled by an earlier ${controller.kind} ${controller.name} (uid ${controller.uid}) and was not changed; wait until the garbage collector has deleted it`;
   }
   if (controller !== undefined) {
-    return `is controlled by ${controller.kind} ${controller.name} (uid ${controller.uid}); use another name for the child, or delete the other object first`;
+    return `is controlled by ${controller.kind} ${controller.name} (uid ${controller.uid}) and was not changed; use another name for the ${owner.kind} or for its ${kind}`;
   }
   if (object.metadata.deletionTimestamp !== undefined) {
-    return 'is not owned by it and is being deleted; wait until it is deleted';
+    return `is being deleted, is not controlled by this ${owner.kind} and was not changed; wait until it is deleted`;
   }
-  if (mayAdopt) return 'is not adopted because its new owner was deleted; no action is required';
-  return `exists and is not owned by it; use another name for the child, delete ${child}, or pass { adopt: true } to take it over`;
+  if (mayAdopt) return `was not adopted because this ${owner.kind} was deleted; no action is required`;
+  return `exists, is not controlled by this ${owner.kind} and was not changed; use another name for the ${owner.kind} or for its ${kind}, delete the existing ${kind} if it is not needed, or let the operator take it over with apply(child, { adopt: true })`;
 }
 
 /** Whether a reference is to an object that was deleted and recreated under its name as `owner`. */

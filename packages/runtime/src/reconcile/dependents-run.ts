@@ -1,9 +1,9 @@
 import { apiVersionOf, describeValue, EvenkeelError, type KubernetesObject, ObjectKey } from '@evenkeel/core';
+import { isJsonObject } from '../json/json-difference.ts';
 import type { AppliedInRun } from './applied-in-run.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ConditionSet } from './condition-set.ts';
 import type { DependentState, DependentsReport, PlannedDependent } from './dependents.ts';
-import { isJsonObject } from './json-difference.ts';
 import type { ChildPruner, LabelledChild } from './prune-children.ts';
 
 /** Says which dependent of its owner's graph a child is. */

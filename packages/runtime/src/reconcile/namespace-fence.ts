@@ -1,6 +1,6 @@
 import { type Interceptor, isRead } from '@evenkeel/client';
 import { type ApiResource, EvenkeelError, groupResourceOf, type Logger, ObjectKey } from '@evenkeel/core';
-import type { CachedObject } from '../cache/index.ts';
+import type { CachedObject } from '../cache/cached-object.ts';
 import type { WriteRecorder } from './write-recorder.ts';
 
 /** Where a run may read and write. */

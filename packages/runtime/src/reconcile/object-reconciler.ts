@@ -12,6 +12,7 @@ import {
   type ObjectKey,
 } from '@evenkeel/core';
 import type { EventRecorder } from '../event/event-recorder.ts';
+import type { JsonObject } from '../json/json-difference.ts';
 import type { ChildApplier } from './apply-child.ts';
 import type { ChildClaimer } from './claim-children.ts';
 import { StatusConditions } from './condition-set.ts';
@@ -22,7 +23,6 @@ import {
   type ObjectFinalizer,
   removeFinalizer,
 } from './finalizers.ts';
-import type { JsonObject } from './json-difference.ts';
 import type { NamespaceFence, RunReach } from './namespace-fence.ts';
 import { NamespacedClient } from './namespaced-client.ts';
 import type { ChildPruner } from './prune-children.ts';

@@ -1,5 +1,5 @@
-import type { OwnedFields } from '../cache/index.ts';
-import { isJsonObject, type JsonObject, jsonEqual } from './json-difference.ts';
+import type { OwnedFields } from '../cache/applied-fields.ts';
+import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-difference.ts';
 
 /**
  * Whether an apply of `desired` would change nothing: every field it names is owned, no other field is owned, the live

@@ -1,12 +1,9 @@
 import { labelSelectorOf } from '@evenkeel/client';
 import { type KubernetesObject, matchesLabels, ObjectKey, parseLabelSelector } from '@evenkeel/core';
-import {
-  type CachedObject,
-  compareResourceVersions,
-  type Informer,
-  Lister,
-  type ListerListOptions,
-} from '../cache/index.ts';
+import type { CachedObject } from '../cache/cached-object.ts';
+import type { Informer } from '../cache/informer.ts';
+import { Lister, type ListerListOptions } from '../cache/lister.ts';
+import { compareResourceVersions } from '../cache/resource-version.ts';
 import { checkKey, checkReach, type NamespaceFence } from './namespace-fence.ts';
 import type { WrittenObject } from './run-writes.ts';
 import type { WriteRecorder } from './write-recorder.ts';

@@ -8,7 +8,7 @@ import {
   Metadata,
   type ObjectKey,
 } from '@evenkeel/core';
-import { type JsonObject, mergePatchOf } from './json-difference.ts';
+import { type JsonObject, mergePatchOf } from '../json/json-difference.ts';
 import { liveObject } from './live-object.ts';
 import type { WorkingObject } from './working-object.ts';
 

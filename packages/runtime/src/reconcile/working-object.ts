@@ -1,6 +1,6 @@
 import { EvenkeelError, type KindClass, type KubernetesObject } from '@evenkeel/core';
-import { jsonCopy } from './json-copy.ts';
-import { isJsonObject, type JsonObject } from './json-difference.ts';
+import { jsonCopy } from '../json/json-copy.ts';
+import { isJsonObject, type JsonObject } from '../json/json-difference.ts';
 
 /** The object a run is handed, and the status it started from. */
 export interface WorkingObject<T extends KubernetesObject> {

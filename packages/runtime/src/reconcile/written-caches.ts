@@ -9,7 +9,8 @@ import {
   ObjectKey,
   parseLabelSelector,
 } from '@evenkeel/core';
-import type { Cache, CacheUsage, Informer } from '../cache/index.ts';
+import type { Cache, CacheUsage } from '../cache/cache.ts';
+import type { Informer } from '../cache/informer.ts';
 import { namesOf } from '../cache/scope.ts';
 import { currentReconcile } from './current-reconcile.ts';
 import type { ObjectWrite } from './reconcile-run.ts';

@@ -9,7 +9,8 @@ import {
   StatusError,
   type Timer,
 } from '@evenkeel/core';
-import type { CachedObject, Informer, InformerHealth, InformerProblem } from '../cache/index.ts';
+import type { CachedObject } from '../cache/cached-object.ts';
+import type { Informer, InformerHealth, InformerProblem } from '../cache/informer.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import { Reminder } from '../log/reminder.ts';
 import { Trigger } from '../reconcile/trigger.ts';

@@ -1,5 +1,5 @@
 import { type Clock, ObjectKey, type Random, type Timer } from '@evenkeel/core';
-import type { Informer } from '../cache/index.ts';
+import type { Informer } from '../cache/informer.ts';
 import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 

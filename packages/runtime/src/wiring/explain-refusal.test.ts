@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@evenkeel/client';
 import { Controller, type EvenkeelError, Rbac, Reconcile, StatusError } from '@evenkeel/core';
 import { ConfigMap, Secret } from '@evenkeel/kinds';
-import { collectPlans } from './controller-plan.ts';
+import { collectPlans } from '../checks/collect-plans.ts';
 import { explainRefusal } from './explain-refusal.ts';
 
 @Controller(ConfigMap)

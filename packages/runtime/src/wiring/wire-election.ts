@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Connection, createClient, httpsTransport } from '@evenkeel/client';
+import { type Connection, createClient, httpsTransport, type Interceptor } from '@evenkeel/client';
 import { type Clock, EvenkeelError, type Logger, ObjectKey, type Random, type Transport } from '@evenkeel/core';
 import { electionTiming, type LeaderElectionOptions } from '../election/election-timing.ts';
 import { LeaderElection } from '../election/leader-election.ts';
 import { LeaseLock } from '../election/lease-lock.ts';
+import { writeFence } from '../election/write-fence.ts';
 import type { EventRecorder } from '../event/event-recorder.ts';
 
 export interface ElectionParts {
@@ -26,6 +27,8 @@ export interface ElectionParts {
 
 export interface WiredElection {
   readonly election: LeaderElection;
+  /** For clients whose writes only the leader may send. */
+  readonly interceptor: Interceptor;
   /** Ends the connections of its own. */
   close(): Promise<void>;
 }
@@ -56,5 +59,9 @@ export function wireElection(options: LeaderElectionOptions, parts: ElectionPart
     tell: (lease, note) =>
       recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', action: 'LeaderElection', note }),
   });
-  return { election, close: connection === undefined ? async () => {} : () => transport.close() };
+  return {
+    election,
+    interceptor: writeFence(election),
+    close: connection === undefined ? async () => {} : () => transport.close(),
+  };
 }

@@ -1,48 +1,25 @@
-import { hostname } from 'node:os';
-import {
-  Client,
-  type Connection,
-  createClient,
-  httpsTransport,
-  type Interceptor,
-  loadConnection,
-} from '@evenkeel/client';
-import {
-  type AnyClass,
-  Clock,
-  Logger,
-  Random,
-  SilentLogger,
-  SystemClock,
-  SystemRandom,
-  type Transport,
-} from '@evenkeel/core';
-import { Cache } from '../cache/index.ts';
+import { type Client, type Connection } from '@evenkeel/client';
+import { type Clock, type ControllerPlan, SilentLogger, SystemClock, SystemRandom } from '@evenkeel/core';
+import type { Cache } from '../cache/cache.ts';
+import type { PlannedInstance } from '../checks/check-mappers.ts';
+import type { ManagerCaller } from '../checks/check-options.ts';
+import { planManager } from '../checks/plan-manager.ts';
 import type { RunningController } from '../controller/running-controller.ts';
-import { writeFence } from '../election/write-fence.ts';
-import { ApiEventRecorder } from '../event/api-event-recorder.ts';
-import { EventRecorder } from '../event/event-recorder.ts';
-import { EventLoopWatch } from '../manager/event-loop-watch.ts';
-import { RunnableGroups } from '../manager/runnable-groups.ts';
-import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import type { ServedFieldsOptions } from '../fields/served-fields.ts';
+import type { ManagerHealth } from '../health/manager-health.ts';
+import { construct, createInstances, type Instances } from '../injection/instances.ts';
+import { LifeCycle } from '../injection/life-cycle.ts';
+import { providedValues } from '../injection/provided-classes.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import { NamespaceFence } from '../reconcile/namespace-fence.ts';
-import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
-import { WriteRecorder } from '../reconcile/write-recorder.ts';
-import { WrittenCaches } from '../reconcile/written-caches.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import { RunnableGroups } from '../runnable/runnable-groups.ts';
 import { Outage } from '../source/outage.ts';
-import { BlockageReport } from './blockage-report.ts';
-import type { ManagerCaller } from './check-options.ts';
-import type { ControllerPlan } from './controller-plan.ts';
-import { explainRefusal } from './explain-refusal.ts';
-import { construct, createInstances, type Instances } from './instances.ts';
-import { LifeCycle } from './life-cycle.ts';
-import { type ManagerHealth, managerHealth, ServerAnswers } from './manager-health.ts';
-import type { ManagerOptions } from './manager-options.ts';
-import { planManager } from './plan-manager.ts';
-import { informersOf, listerFor, wireController } from './wire-controller.ts';
-import { wireElection } from './wire-election.ts';
-import type { ManagerServers } from './wire-servers.ts';
+import { informersOf, listerFor, type PlanInformers } from './plan-informers.ts';
+import { wayToServer, wireClients } from './wire-clients.ts';
+import { wireController } from './wire-controller.ts';
+import { wireHealth } from './wire-health.ts';
+import type { ManagerServers, ServerParts } from './wire-servers.ts';
+import type { SourceParts } from './wire-sources.ts';
 
 /** What a manager consists of. */
 export interface ManagerParts {
@@ -78,128 +55,50 @@ export async function wireManager(
   { caller = 'createManager', outage = new Outage(), stopping, leftBehind }: Surroundings = {},
 ): Promise<ManagerParts> {
   const { clock = new SystemClock(), random = new SystemRandom(), logger = new SilentLogger(), namespaces } = options;
+  const environment = { clock, random, logger };
   const { plans, services, gracePeriodMs } = planManager(options, caller);
-  const surroundings = { clock, random, logger };
   const groups = new RunnableGroups({ clock, logger, gracePeriodMs });
-
-  const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
-  const way = await wayToServer(options, clock);
   const registry = new MetricsRegistry();
-  const { serverWiring, plannedServers, measures } = await plannedServersOf(options, registry, clock, way.connection);
-  const transport = measures?.measured(way.transport) ?? way.transport;
-  const answers = new ServerAnswers(clock);
-  const explain = explainRefusal({ plans, services, namespaces });
-  const clientOptions = { clock, logger, userAgent, explain };
-  const plainClient = createClient(transport, { ...clientOptions, observers: [answers.observer] });
+  const way = await wayToServer(options, clock);
+  const listening = await plannedServersOf(options, registry, clock, way.connection);
+  const { measures } = listening;
 
-  const cache = new Cache({ client: plainClient, ...surroundings, kinds: options.cache ?? [] });
-  const caches = new WrittenCaches(cache, clock, logger);
-  const writeRecorder = new WriteRecorder(caches);
-  const fence = new NamespaceFence(writeRecorder, logger);
-
-  const recorderOf = (reportingController: string): ApiEventRecorder => {
-    const reportingInstance = `${reportingController}-${hostname()}`;
-    const parts = { client: plainClient, reportingController, reportingInstance, ...surroundings };
-    const recorder = new ApiEventRecorder(parts);
-    groups.add('events', recorder);
-    return recorder;
-  };
-  const recorder = recorderOf('evenkeel');
-
-  const elected =
-    options.leaderElection === undefined
-      ? undefined
-      : wireElection(options.leaderElection, {
-          ...{ connection: way.connection, transport, userAgent, ...surroundings, recorder },
-          isAwayTold: () => outage.isToldElsewhere,
-          measured: measures === undefined ? undefined : (own) => measures.measured(own),
-        });
-  if (elected !== undefined) groups.add('election', elected.election);
-
-  const clientWith = (...interceptors: readonly Interceptor[]): Client =>
-    createClient(transport, {
-      ...clientOptions,
-      interceptors: [fence.interceptor, writeRecorder.interceptor, ...interceptors],
-      observers: [writeRecorder.observer, answers.observer],
-    });
-  const client = elected === undefined ? clientWith() : clientWith(writeFence(elected.election));
-
-  const withInformers = plans.map((plan) => ({ plan, informers: informersOf(plan, cache, namespaces) }));
+  const wired = await wireClients(options, { way, plans, services, groups, measures, outage, ...environment });
+  const { client, plainClient, caches, writeRecorder, fence, recorder, elected } = wired;
+  const planned = plans.map((plan) => ({ plan, informers: informersOf(plan, wired.cache, namespaces) }));
   const instances = await createInstances({
-    values: new Map<AnyClass, unknown>([
-      [Client, client],
-      [Clock, clock],
-      [Random, random],
-      [Logger, logger],
-      [EventRecorder, recorder],
-      [MetricsRegistry, registry],
-    ]),
+    values: providedValues({ client, ...environment, recorder, registry }),
     services,
     controllers: options.controllers,
-    listerFor: (target, declaration) => listerFor(target, declaration, withInformers, writeRecorder, fence),
+    listerFor: (target, declaration) => listerFor(target, declaration, planned, writeRecorder, fence),
     lifeCycle: new LifeCycle({ clock, logger, gracePeriodMs, stopping, leftBehind }),
   });
-  addCache(groups, cache, instances);
+  addCache(groups, wired.cache, instances);
 
   const controllers: RunningController[] = [];
-  const blockage = new BlockageReport(() => controllers.map(({ state }) => state), logger);
-  const eventLoop = options.clock === undefined ? watchedEventLoop(clock, blockage, measures) : undefined;
-  if (eventLoop !== undefined) groups.add('events', eventLoop);
-  const health = (): ManagerHealth =>
-    managerHealth({
-      controllers: controllers.map(({ state }) => state),
-      usage: caches.usage,
-      lateWrites: caches.late,
-      answers,
-      leadership: elected?.election.state,
-      eventLoop: eventLoop?.state,
-      clock,
-    });
-  measures?.watch({
-    controllers: () => controllers,
-    caches,
-    isReady: () => health().ready,
-    ...(elected === undefined ? {} : { election: elected.election }),
+  const { health, runEnded } = wireHealth({
+    ...{ groups, controllers: () => controllers, caches, answers: wired.answers, measures, clock, logger },
+    election: elected?.election,
+    watchesEventLoop: options.clock === undefined,
   });
-
-  const fieldsSource =
-    options.fields === undefined
-      ? undefined
-      : (await import('./wire-fields.ts')).fieldsSourceOf(options.fields, { transport, userAgent, clock, logger });
-  const made: { readonly plan: ControllerPlan; readonly instance: object }[] = [];
-  for (const { plan, informers } of withInformers) {
-    const instance = await construct(instances, plan.controllerClass);
-    made.push({ plan, instance });
+  const { transport, userAgent } = wired;
+  const fieldsSource = await fieldsSourceFor(options, { transport, userAgent, clock, logger });
+  const addController = ({ plan, informers }: PlannedInformers, instance: object): void => {
     const controller = wireController(plan, instance, informers, {
-      ...{ client, writeRecorder, fence, ...surroundings, validator: options.validator, fieldsSource, outage },
-      recorder: recorderOf(plan.name),
-      observer: (run: ReconcileRun) => {
-        blockage.ended(run);
-        measures?.runEnded(run);
+      ...{ client, writeRecorder, fence, ...environment, validator: options.validator, outage, fieldsSource },
+      recorder: wired.recorderOf(plan.name),
+      measured: measures?.observer(plan.name),
+      observer: (run) => {
+        runEnded(run);
         options.observer?.(run);
       },
-      measured: measures?.observer(plan.name),
     });
     controllers.push(controller);
     groups.add('leader', controller);
-  }
-  if (plans.some(({ watches }) => watches.length > 0)) {
-    const { checkMappers } = await import('./check-mappers.ts');
-    try {
-      checkMappers(made, options);
-    } catch (error) {
-      await instances.dispose();
-      throw error;
-    }
-  }
-  await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? clientWith() : client));
-
-  const servers =
-    serverWiring === undefined || plannedServers === undefined
-      ? {}
-      : await serverWiring.wireServers(plannedServers, {
-          ...{ registry, measures, client: plainClient, clock, logger, health },
-        });
+  };
+  await addControllers(planned, options, instances, addController);
+  await addRunnables(groups, options, instances, (onEveryReplica) => (onEveryReplica ? wired.everywhere() : client));
+  const servers = await serversOf(listening, { registry, measures, client: plainClient, clock, logger, health });
   for (const server of Object.values(servers)) groups.add('servers', server);
 
   const close = async (): Promise<boolean> => {
@@ -209,6 +108,44 @@ export async function wireManager(
     return ended;
   };
   return { client, groups, controllers, registry, servers, health, close };
+}
+
+interface PlannedInformers {
+  readonly plan: ControllerPlan;
+  readonly informers: PlanInformers;
+}
+
+/** Constructs the controllers one after another; what was made ends where a mapper of one is wrong. */
+async function addControllers(
+  planned: readonly PlannedInformers[],
+  options: ManagerOptions,
+  instances: Instances,
+  add: (planned: PlannedInformers, instance: object) => void,
+): Promise<void> {
+  const made: PlannedInstance[] = [];
+  for (const one of planned) {
+    const instance = await construct(instances, one.plan.controllerClass);
+    made.push({ plan: one.plan, instance });
+    add(one, instance);
+  }
+  if (planned.every(({ plan }) => plan.watches.length === 0)) return;
+  const { checkMappers } = await import('../checks/check-mappers.ts');
+  try {
+    checkMappers(made, options);
+  } catch (error) {
+    await instances.dispose();
+    throw error;
+  }
+}
+
+/** What compares the fields of kinds with those of the build, loaded only where they are known. */
+async function fieldsSourceFor(
+  { fields }: ManagerOptions,
+  parts: Omit<ServedFieldsOptions, 'fields'>,
+): Promise<SourceParts['fieldsSource']> {
+  if (fields === undefined) return undefined;
+  const { fieldsSourceOf } = await import('./wire-fields.ts');
+  return fieldsSourceOf(fields, parts);
 }
 
 /** What listens and what is measured: loaded only where there are addresses for it. */
@@ -227,6 +164,14 @@ async function plannedServersOf(
   return { serverWiring, plannedServers, measures: new measuring.ManagerMetrics(registry, clock, hostOf(connection)) };
 }
 
+async function serversOf(
+  { serverWiring, plannedServers }: Awaited<ReturnType<typeof plannedServersOf>>,
+  parts: ServerParts,
+): Promise<ManagerServers> {
+  if (serverWiring === undefined || plannedServers === undefined) return {};
+  return serverWiring.wireServers(plannedServers, parts);
+}
+
 function addCache(groups: RunnableGroups, cache: Cache, instances: Instances): void {
   const stopping = new AbortController();
   groups.add('caches', {
@@ -238,21 +183,6 @@ function addCache(groups: RunnableGroups, cache: Cache, instances: Instances): v
       await instances.dispose(abort);
     },
   });
-}
-
-function watchedEventLoop(
-  clock: Clock,
-  blockage: BlockageReport,
-  measures: ManagerMetrics | undefined,
-): EventLoopWatch {
-  return new EventLoopWatch(
-    clock,
-    (forMs) => blockage.tell(forMs),
-    (delayMs) => {
-      blockage.forget();
-      measures?.eventLoopDelayed(delayMs);
-    },
-  );
 }
 
 /** The work beside the controllers. What runs on every replica is given a client that asks for no leadership. */
@@ -271,16 +201,6 @@ async function addRunnables(
       stop: (abort) => runnable.stop(abort),
     });
   }
-}
-
-/** The transport of a manager; the connection where the transport is the manager's own. */
-async function wayToServer(
-  { transport, connection, kubeconfig }: ManagerOptions,
-  clock: Clock,
-): Promise<{ transport: Transport; connection?: Connection }> {
-  if (transport !== undefined) return { transport };
-  const found = connection ?? (await loadConnection({ kubeconfig, clock }));
-  return { transport: httpsTransport(found), connection: found };
 }
 
 /** The label of requests; a transport that was given does not say where it leads. */

@@ -1,5 +1,7 @@
 import type { Client } from '@evenkeel/client';
 import { type Clock, EvenkeelError, type Logger } from '@evenkeel/core';
+import type { ManagerHealth } from '../health/manager-health.ts';
+import { type OwnCheck, runOwnChecks, verifyOwnChecks } from '../health/own-checks.ts';
 import { type HealthCheck, healthHandler } from '../http/health-handler.ts';
 import { HttpServer } from '../http/http-server.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../http/listen-address.ts';
@@ -7,40 +9,8 @@ import { metricsHandler } from '../http/metrics-handler.ts';
 import type { ServingCertificate } from '../http/serving-certificate.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { ManagerHealth } from './manager-health.ts';
-import { type OwnCheck, runOwnChecks, verifyOwnChecks } from './own-checks.ts';
-
-export interface HealthServerOptions {
-  /**
-   * Where `/healthz` and `/readyz` are answered, for the probes of the kubelet: `:8081`, `127.0.0.1:8081`, `[::1]:8081`; `0`
-   * for nowhere. Plain HTTP, because probes have no credentials. Default: nowhere.
-   */
-  readonly address?: string;
-  /**
-   * Checks of one's own, by the names under which `/readyz` lists them: one that throws, rejects, or takes longer than 5 s makes
-   * the answer a no. They are called with every probe, and change nothing of the manager's health. Default: none.
-   */
-  readonly readiness?: Readonly<Record<string, (signal: AbortSignal) => unknown>>;
-}
-
-export interface MetricsOptions {
-  /**
-   * Where `/metrics` is answered: `:8443`, `127.0.0.1:8080`, `[::1]:8080`; `0` for nowhere, and then nothing is measured.
-   * Default: nowhere.
-   */
-  readonly address?: string;
-  /**
-   * Whether it is HTTPS, and only for those who have a token and may `get` the nonResourceURL `/metrics`, which is asked of
-   * the API server: the operator needs `create` on `tokenreviews` and `subjectaccessreviews`. Default: true, except at a
-   * loopback address. False elsewhere lets everybody read who reaches the port.
-   */
-  readonly secure?: boolean;
-  /**
-   * A directory with `tls.crt` and `tls.key`, as a Secret of type `kubernetes.io/tls` is mounted; looked at every 10 s.
-   * Default: a certificate that the process makes itself, which encrypts, but which nobody can check.
-   */
-  readonly certificates?: string;
-}
+import type { HealthServerOptions } from '../options/health-server-options.ts';
+import type { MetricsOptions } from '../options/metrics-options.ts';
 
 /** What is to listen. */
 export interface PlannedServers {

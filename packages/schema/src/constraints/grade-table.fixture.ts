@@ -7,7 +7,8 @@ import type { Grade } from './rule/constraint.ts';
 const introduction = `# Class-validator decorators in the schema
 
 \`evenkeel generate\` translates class-validator 0.15 decorators into the schema of the CRD. A structural schema cannot express
-all of them exactly. Each decorator has a grade:
+all of them exactly. The column "Translation" shows how completely each
+decorator is translated:
 
 - **exact**: the API server accepts the same values as the validator.
 - **looser**: the schema accepts more values. Use a validator in the operator for the rest ([validation](validation.md)).
@@ -52,7 +53,7 @@ export async function gradeTable(): Promise<string> {
     const rows: string[] = [];
     for (const rule of Object.keys(group)) rows.push(...(await rowsOf(rule)));
     sections.push(
-      `## ${title}\n\n| Decorator | Grade | Writes | Why, and what to do |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`,
+      `## ${title}\n\n| Decorator | Translation | Writes | Why, and what to do |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`,
     );
   }
   return [introduction, ...sections].join('\n');

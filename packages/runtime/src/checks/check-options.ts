@@ -1,0 +1,82 @@
+import { didYouMean, EvenkeelError } from '@evenkeel/core';
+import type { LeaderElectionOptions } from '../election/election-timing.ts';
+import type { HealthServerOptions } from '../options/health-server-options.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import type { ManagerRunOptions } from '../options/manager-run-options.ts';
+import type { MetricsOptions } from '../options/metrics-options.ts';
+
+/** The function that a user called, by which messages name it. */
+export type ManagerCaller = 'createManager' | 'Manager.run';
+
+/**
+ * Throws `unknown-option` for what is no option, for programs that no compiler has read. `caller` is whose options they
+ * are: `Manager.run` takes more, among it what a file may say; `createManager` is handed whole environments by tests, which
+ * have more in them, so that of its own options only a near miss is told.
+ */
+export function checkOptions(options: object, caller: ManagerCaller): void {
+  const more = caller === 'Manager.run';
+  check(options, '', Object.keys(more ? { ...managerOptions, ...runOptions } : managerOptions), caller, more);
+  for (const [section, known] of Object.entries(sections)) {
+    const given: unknown = Reflect.get(options, section);
+    const names = more && section === 'leaderElection' ? [...Object.keys(known), 'enabled'] : Object.keys(known);
+    if (typeof given === 'object' && given !== null) check(given, `${section}.`, names, caller, true);
+  }
+}
+
+function check(
+  options: object,
+  section: string,
+  names: readonly string[],
+  caller: ManagerCaller,
+  isAll: boolean,
+): void {
+  const known = names.map((name) => `${section}${name}`);
+  for (const key of Object.keys(options)) {
+    const option = `${section}${key}`;
+    if (known.includes(option)) continue;
+    const advice = didYouMean(option, known) || (isAll ? `; it takes ${known.join(', ')}` : '');
+    if (advice === '') continue;
+    throw new EvenkeelError('unknown-option', `${caller}(): unknown option ${JSON.stringify(option)}${advice}`);
+  }
+}
+
+const managerOptions: Record<keyof ManagerOptions, true> = {
+  controllers: true,
+  services: true,
+  runnables: true,
+  leaderElection: true,
+  transport: true,
+  connection: true,
+  kubeconfig: true,
+  namespaces: true,
+  cache: true,
+  logger: true,
+  clock: true,
+  random: true,
+  gracePeriod: true,
+  validator: true,
+  health: true,
+  metrics: true,
+  fields: true,
+  observer: true,
+};
+
+const runOptions: Record<Exclude<keyof ManagerRunOptions, keyof ManagerOptions> | 'logLevel', true> = {
+  process: true,
+  arguments: true,
+  environment: true,
+  output: true,
+  logLevel: true,
+};
+
+const leaderElection: Record<keyof LeaderElectionOptions, true> = {
+  name: true,
+  namespace: true,
+  leaseDuration: true,
+  renewDeadline: true,
+  retryPeriod: true,
+  releaseOnStop: true,
+};
+const health: Record<keyof HealthServerOptions, true> = { address: true, readiness: true };
+const metrics: Record<keyof MetricsOptions, true> = { address: true, secure: true, certificates: true };
+const sections = { leaderElection, health, metrics };

@@ -1,0 +1,342 @@
+import { ApiServer } from '@evenkeel/apiserver';
+import { Client } from '@evenkeel/client';
+import {
+  type AnyClass,
+  Clock,
+  Controller,
+  ListerOf,
+  Logger,
+  type LogKeys,
+  Random,
+  Reconcile,
+  SilentLogger,
+} from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { inject, injectable, named, optional, postConstruct, preDestroy } from 'inversify';
+import { Lister } from '../cache/index.ts';
+import { EventRecorder } from '../event/event-recorder.ts';
+import { createManager, type Manager } from '../manager/manager.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+
+let told: string[];
+
+beforeEach(() => {
+  told = [];
+});
+
+/** Any decorator makes the compiler record a constructor's parameters; this one does no more. */
+function recorded(_: AnyClass): void {}
+
+class ErrorLog extends SilentLogger {
+  override error(message = '', { class: name, error }: LogKeys = {}): void {
+    told.push(`${message}: ${String(name)}: ${(error as Error).message}`);
+  }
+
+  override child(): Logger {
+    return this;
+  }
+}
+
+/** Something that has to be opened and closed. */
+@injectable()
+class Database {
+  @postConstruct()
+  async open(): Promise<void> {
+    await Promise.resolve();
+    told.push('database open');
+  }
+
+  @preDestroy()
+  async close(): Promise<void> {
+    await Promise.resolve();
+    told.push('database closed');
+  }
+}
+
+@injectable()
+class Orders {
+  constructor(readonly database: Database) {
+    told.push('orders made');
+  }
+
+  @preDestroy()
+  close(): void {
+    told.push('orders closed');
+  }
+}
+
+class Unneeded {
+  constructor() {
+    told.push('never made');
+  }
+}
+
+const unreachable = {
+  request: () => Promise.reject(new Error('nothing may be sent')),
+  close: async () => {},
+};
+
+function manager(options: Partial<ManagerOptions>): Promise<Manager> {
+  return createManager({
+    transport: unreachable,
+    services: [Orders, Database, Unneeded],
+    logger: new ErrorLog(),
+    controllers: [],
+    ...options,
+  });
+}
+
+describe('the life of services and controllers', () => {
+  @Controller(ConfigMap)
+  class MapController {
+    constructor(
+      readonly orders: Orders,
+      @ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>,
+    ) {
+      told.push('controller made');
+    }
+
+    @postConstruct()
+    async ready(): Promise<void> {
+      told.push(`controller ready, ${this.maps.list().length} maps`);
+    }
+
+    @preDestroy()
+    async end(): Promise<void> {
+      told.push('controller ended');
+    }
+
+    @Reconcile()
+    reconcile(): void {}
+  }
+
+  const begun = ['database open', 'orders made', 'controller made', 'controller ready, 0 maps'];
+  const ended = ['controller ended', 'orders closed', 'database closed'];
+
+  it('begins with what is needed and ends with it, also where the manager never starts', async () => {
+    const made = await manager({ controllers: [MapController] });
+    expect(told).toEqual(begun);
+    await made.stop();
+    await made.stop();
+    expect(told).toEqual([...begun, ...ended]);
+  });
+
+  it('is the same in a container of inversify, where names or symbols are asked for', async () => {
+    @injectable()
+    class Named {
+      constructor(
+        @inject(Orders) readonly orders: Orders,
+        @inject(Symbol('nobody')) @optional() @named('primary') readonly other: unknown,
+      ) {
+        told.push(`named made with ${orders.constructor.name} and ${String(other)}`);
+      }
+
+      @postConstruct()
+      async open(): Promise<void> {
+        told.push('named open');
+      }
+
+      @preDestroy()
+      async close(): Promise<void> {
+        told.push('named closed');
+      }
+    }
+
+    @Controller(ConfigMap)
+    class NamedController extends MapController {
+      constructor(
+        orders: Orders,
+        @ListerOf(ConfigMap) maps: Lister<ConfigMap>,
+        readonly name: Named,
+      ) {
+        super(orders, maps);
+      }
+    }
+    const made = await manager({ controllers: [NamedController], services: [Orders, Database, Named] });
+    expect(told).toEqual([
+      'database open',
+      'orders made',
+      'named made with Orders and undefined',
+      'named open',
+      ...begun.slice(2),
+    ]);
+    told = [];
+    await made.stop();
+    expect(told).toEqual(['controller ended', 'named closed', 'orders closed', 'database closed']);
+  });
+
+  it('begins before the caches start, and ends when reconciles are done, while the client still works', async () => {
+    const server = await ApiServer.create({ controllers: false });
+    const released = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+
+    @injectable()
+    class Journal {
+      constructor(readonly client: Client) {}
+
+      @preDestroy()
+      async close(): Promise<void> {
+        const { items } = await this.client.list(ConfigMap, { namespace: 'default' });
+        told.push(`journal closed with ${items.length} maps to read`);
+      }
+    }
+
+    @Controller(ConfigMap)
+    class SlowController {
+      constructor(readonly journal: Journal) {}
+
+      @Reconcile()
+      async reconcile({ metadata }: ConfigMap): Promise<void> {
+        if (metadata.name !== 'slow') return;
+        entered.resolve();
+        await released.promise;
+        told.push('reconciled');
+      }
+
+      @preDestroy()
+      end(): void {
+        told.push('controller ended');
+      }
+    }
+    const operator = await manager({
+      transport: server.transport(),
+      controllers: [SlowController],
+      services: [Journal],
+      namespaces: ['default'],
+    });
+    await operator.start();
+    await operator.client.create(ConfigMap, { metadata: { name: 'slow', namespace: 'default' } });
+    await entered.promise;
+    const stopped = operator.stop();
+    released.resolve();
+    expect(await stopped).toEqual({ drained: true });
+    expect(told).toEqual(['reconciled', 'controller ended', 'journal closed with 1 maps to read']);
+    await server.close();
+  });
+
+  it('names the class whose @postConstruct fails, and ends what was made before it', async () => {
+    @injectable()
+    class Broken {
+      constructor(readonly orders: Orders) {}
+
+      @postConstruct()
+      async open(): Promise<void> {
+        throw new Error('no route to host');
+      }
+    }
+    @Controller(ConfigMap)
+    class BrokenController {
+      constructor(readonly broken: Broken) {}
+      @Reconcile() reconcile(): void {}
+    }
+    const making = manager({ controllers: [BrokenController], services: [Orders, Database, Broken] });
+    await expect(making).rejects.toMatchObject({
+      code: 'hook-failed',
+      message: 'Broken could not be made: its open() failed: no route to host',
+    });
+    expect(told.slice(-2)).toEqual(['orders closed', 'database closed']);
+  });
+
+  it('names the service whose constructor throws, not who asked for it', async () => {
+    @recorded
+    class Broken {
+      constructor() {
+        throw new Error('no licence');
+      }
+    }
+    @Controller(ConfigMap)
+    class BrokenController {
+      constructor(readonly broken: Broken) {}
+      @Reconcile() reconcile(): void {}
+    }
+    await expect(manager({ controllers: [BrokenController], services: [Broken] })).rejects.toThrow(
+      'Broken could not be made: no licence',
+    );
+  });
+
+  it('tells of a @preDestroy that throws, and goes on', async () => {
+    @injectable()
+    class Broken {
+      constructor(readonly database: Database) {}
+      @preDestroy()
+      async close(): Promise<void> {
+        throw new Error('it is closed already');
+      }
+    }
+    @Controller(ConfigMap)
+    class BrokenController {
+      constructor(readonly broken: Broken) {}
+      @Reconcile() reconcile(): void {}
+    }
+    const made = await manager({ controllers: [BrokenController], services: [Database, Broken] });
+    expect(await made.stop()).toEqual({ drained: true });
+    expect(told).toEqual(['database open', '@preDestroy threw: Broken: it is closed already', 'database closed']);
+  });
+
+  it('begins with the hooks of base classes, and calls one that is overridden once', async () => {
+    class Base {
+      @postConstruct()
+      first(): void {
+        told.push('base first');
+      }
+      @postConstruct()
+      second(): void {
+        told.push('base second');
+      }
+      @preDestroy()
+      last(): void {
+        told.push('base last');
+      }
+    }
+    @Controller(ConfigMap)
+    class DerivedController extends Base {
+      override first(): void {
+        told.push('derived first');
+      }
+      @postConstruct()
+      third(): void {
+        told.push('derived third');
+      }
+      @preDestroy()
+      end(): void {
+        told.push('derived end');
+      }
+      @Reconcile() reconcile(): void {}
+    }
+    @Controller(ConfigMap, { name: 'sibling' })
+    class Sibling extends Base {
+      @Reconcile() reconcile(): void {}
+    }
+    await (await manager({ controllers: [DerivedController] })).stop();
+    const all = ['derived first', 'base second', 'derived third', 'derived end', 'base last'];
+    expect(told).toEqual(all);
+    told = [];
+    await (await manager({ controllers: [Sibling] })).stop();
+    expect(told).toEqual(['base first', 'base second', 'base last']);
+  });
+
+  it('gives services what it gives controllers', async () => {
+    const given: unknown[] = [];
+    @injectable()
+    class Service {
+      constructor(
+        client: Client,
+        clock: Clock,
+        random: Random,
+        logger: Logger,
+        recorder: EventRecorder,
+        @ListerOf(ConfigMap) maps: Lister<ConfigMap>,
+      ) {
+        given.push(client, clock, random, logger, recorder, maps);
+      }
+    }
+    @Controller(ConfigMap)
+    class ServedController {
+      constructor(readonly service: Service) {}
+      @Reconcile() reconcile(): void {}
+    }
+    await manager({ controllers: [ServedController], services: [Service] });
+    const types = [Client, Clock, Random, Logger, EventRecorder, Lister];
+    for (const [index, type] of types.entries()) expect(given[index]).toBeInstanceOf(type);
+  });
+});

@@ -1,0 +1,431 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { ApiServer } from '@evenkeel/apiserver';
+import { type Client, createClient } from '@evenkeel/client';
+import { CertificateAuthority } from '@evenkeel/core/certificate';
+import { ConfigMap, Namespace } from '@evenkeel/kinds';
+import { Lease } from '@evenkeel/kinds/coordination/v1';
+import { freePorts } from '../../../../test/free-ports.fixture.ts';
+import { root } from '../../../../test/imports.fixture.ts';
+
+interface Line {
+  readonly level?: string;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+const compiled = join(root, 'node_modules/.cache/run-manager');
+
+/** Of a process that waits neither for the half minute of the grace period nor for an answer. A fifth of a second is usual. */
+const atOnceMs = 8000;
+
+/** `Manager.run` in a process of its own. */
+class Operator {
+  readonly lines: Line[] = [];
+  readonly #child: ChildProcess;
+  #output = '';
+  #waiting: (() => void)[] = [];
+  readonly exit: Promise<number | NodeJS.Signals | null>;
+
+  constructor(given: readonly string[], environment: Record<string, string>) {
+    this.#child = spawn(
+      join(root, 'node_modules/.bin/node'),
+      [
+        '--conditions=evenkeel-source',
+        '--no-warnings',
+        'packages/runtime/src/manager/run-manager.fixture.ts',
+        ...given,
+      ],
+      {
+        cwd: root,
+        // What the first process compiles, those after it find: that is two thirds of a start.
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiled, ...environment },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let rest = '';
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('{')) this.lines.push(JSON.parse(line) as Line);
+      for (const waiting of this.#waiting) waiting();
+    });
+    this.exit = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** What it writes from now on fails with EPIPE. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The first line that has the text in its message and is as `holds` says. */
+  async line(text: string, holds: (line: Line) => boolean = () => true): Promise<Line> {
+    for (;;) {
+      const found = this.lines.find((line) => line.msg.includes(text) && holds(line));
+      if (found !== undefined) return found;
+      const more = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const ended = this.exit.then((code) => {
+        throw new Error(`it ended with ${code} and said:\n${this.output}`);
+      });
+      await Promise.race([more, ended]);
+    }
+  }
+
+  /** Those of a level, but not that the event loop was blocked: a machine that has no time for a process does that too. */
+  messages(level: string): string[] {
+    const told = this.lines.filter((line) => line.level === level).map(({ msg }) => msg);
+    return told.filter((msg) => !msg.startsWith('the event loop was blocked'));
+  }
+}
+
+describe('Manager.run()', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-run-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  let server: ApiServer;
+  let client: Client;
+  const operators: Operator[] = [];
+
+  function run(
+    given: readonly string[] = [],
+    environment: Record<string, string> = { KUBECONFIG: kubeconfig },
+  ): Operator {
+    const operator = new Operator(given, environment);
+    operators.push(operator);
+    return operator;
+  }
+
+  const ask = (name: string, what: string) =>
+    client.create(ConfigMap, { metadata: { name, namespace: 'default' }, data: { do: what } });
+
+  beforeAll(async () => {
+    server = await ApiServer.create({ controllers: false });
+    await server.listen();
+    await server.writeKubeconfig(kubeconfig);
+    client = createClient(server.transport(), { fieldManager: 'test' });
+  });
+
+  afterEach(async () => {
+    for (const operator of operators.splice(0)) {
+      operator.send('SIGKILL');
+      await operator.exit;
+    }
+    await client.deleteCollection(ConfigMap, { namespace: 'default' });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('lets the reconcile in hand finish on %s, and exits 0', async (signal) => {
+    await ask('a', 'last');
+    const operator = run();
+    await operator.line('entered');
+    operator.send(signal);
+    expect(await operator.exit).toBe(0);
+    expect(operator.lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['manager started', 'entered', 'stopping', 'left']),
+    );
+    expect([...operator.messages('warn'), ...operator.messages('error')]).toEqual([]);
+  });
+
+  it('exits 1 where a reconcile does not end within the grace period, and names it', async () => {
+    await ask('b', 'for ever');
+    const operator = run(['--grace-period', '200ms']);
+    await operator.line('entered');
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(1);
+    expect(await operator.line('left a reconcile unfinished')).toMatchObject({
+      namespace: 'default',
+      name: 'b',
+    });
+    expect(operator.messages('error')).toEqual(['not everything ended within the grace period']);
+  });
+
+  it('exits 1 with controller and object where a reconcile left a promise behind that was rejected', async () => {
+    await ask('c', 'float');
+    const operator = run();
+    expect(await operator.exit).toBe(1);
+    expect(await operator.line('a promise was rejected that nobody awaits')).toMatchObject({
+      level: 'error',
+      controller: 'scripted',
+      controllerGroup: '',
+      controllerKind: 'ConfigMap',
+      ConfigMap: { name: 'c', namespace: 'default' },
+      namespace: 'default',
+      name: 'c',
+      reconcileID: expect.stringMatching(/^[\da-f-]{36}$/),
+      error: { message: 'nobody cares', stack: expect.stringContaining('run-manager.fixture.ts') },
+      code: 'floating-rejection',
+    });
+    expect(operator.messages('error')).toHaveLength(1);
+  });
+
+  it('exits 1 with controller and object, in a line of its log, where a timer of a reconcile throws', async () => {
+    await ask('g', 'throw later');
+    const operator = run();
+    expect(await operator.exit).toBe(1);
+    expect(await operator.line('an error was thrown that nothing can catch')).toMatchObject({
+      level: 'error',
+      controller: 'scripted',
+      namespace: 'default',
+      name: 'g',
+      error: { message: 'nobody catches', stack: expect.stringContaining('run-manager.fixture.ts') },
+      code: 'uncaught-exception',
+    });
+    expect(operator.messages('error')).toHaveLength(1);
+    expect(operator.lines.map(({ msg }) => msg)).not.toContain('left a reconcile unfinished');
+  });
+
+  it('names the reconcile that blocked the event loop for more than a second, and goes on', async () => {
+    const operator = run();
+    await operator.line('controller started');
+    await ask('d', 'block');
+    const line = await operator.line('the event loop was blocked', ({ name }) => name === 'd');
+    expect(line).toMatchObject({ level: 'warn', controller: 'scripted', namespace: 'default', name: 'd' });
+    expect(line['blockedMs']).toBeGreaterThan(1000);
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+  });
+
+  it('exits 1 at once where the Lease is taken away from it', async () => {
+    const operator = run(['--leader-election-name=runs', '--leader-election-namespace=default', '--grace-period=1h']);
+    await operator.line('became leader');
+    await ask('e', 'for ever');
+    await operator.line('entered');
+    await client.patch(Lease, 'default/runs', { merge: { spec: { holderIdentity: 'thief' } } });
+    expect(await operator.exit).toBe(1);
+    expect(operator.lines).toContainEqual(expect.objectContaining({ level: 'error', code: 'leadership-lost' }));
+  });
+
+  it('writes nothing more when it was paused while another took over, and exits 1', async () => {
+    const lease = ['--leader-election-name=paused', '--leader-election-namespace=default'];
+    // A busy machine lets a process wait, but not for as long as this deadline.
+    const times = ['--leader-election-lease-duration=5s', '--leader-election-renew-deadline=4s'];
+    const election = [...lease, ...times, '--leader-election-retry-period=250ms'];
+    const watching = new AbortController();
+    const writes: { readonly by: string; readonly version: number }[] = [];
+    const watched = (async () => {
+      for await (const event of client.watch(ConfigMap, { namespace: 'other', signal: watching.signal })) {
+        if (event.type === 'BOOKMARK') continue;
+        const [by = ''] = (event.object.data?.['by'] ?? '').split(' ');
+        writes.push({ by, version: Number(event.object.metadata.resourceVersion) });
+      }
+    })().catch(() => undefined);
+    const wroteSince = async (by: number | undefined, after: number): Promise<void> => {
+      while (!writes.slice(after).some((write) => write.by === String(by))) await setTimeout(10);
+    };
+    await client.create(Namespace, { metadata: { name: 'other' } });
+    await client.create(ConfigMap, { metadata: { name: 'written', namespace: 'other' } });
+    await ask('f', 'write');
+
+    const one = run(election);
+    await one.line('became leader');
+    await wroteSince(one.pid, 0);
+    const two = run(election);
+    await two.line('standing by');
+    one.send('SIGUSR2');
+    await one.line('pausing');
+    await two.line('became leader');
+    await wroteSince(two.pid, writes.length);
+    const { metadata, spec } = await client.get(Lease, 'default/paused');
+    expect(spec?.leaseTransitions).toBe(1);
+    one.send('SIGCONT');
+    expect(await one.exit).toBe(1);
+    expect(one.lines).toContainEqual(expect.objectContaining({ level: 'error', code: 'leadership-lost' }));
+    await wroteSince(two.pid, writes.length);
+    watching.abort();
+    await watched;
+
+    const takeover = writes.findIndex(({ by }) => by === String(two.pid));
+    expect(writes.slice(takeover).every(({ by }) => by === String(two.pid))).toBe(true);
+    expect(writes.slice(0, takeover).filter(({ by }) => by === String(one.pid)).length).toBeGreaterThan(1);
+    expect(Number(metadata.resourceVersion)).toBeGreaterThan(writes[takeover - 1]?.version ?? Number.NaN);
+  });
+
+  it.each([
+    ['', []],
+    [', with an election', ['--leader-election-name=away', '--leader-election-namespace=default']],
+  ])('says in one line a try that the server is away, and ends at once on SIGTERM%s', async (_how, given) => {
+    const [port = 0] = await freePorts(1);
+    const away = join(folder, 'away');
+    writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
+    const operator = run(given, { KUBECONFIG: away });
+    const tries = () => operator.lines.filter(({ msg }) => msg === 'the API server cannot be reached');
+    await operator.line('the API server cannot be reached');
+    while (tries().length < 2) await setTimeout(20);
+    expect(tries()[0]).toMatchObject({ level: 'warn', tries: 1, error: { code: 'cluster-unreachable' } });
+    const before = performance.now();
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+    expect(operator.messages('info')).toEqual(['manager started', 'stopping']);
+    expect([...operator.messages('warn'), ...operator.messages('error')]).toEqual(
+      tries().map(() => 'the API server cannot be reached'),
+    );
+    expect(tries().map((line) => line['tries'])).toEqual(tries().map((_, index) => index + 1));
+    expect(performance.now() - before).toBeLessThan(atOnceMs);
+  });
+
+  describe('where the server cannot be used at the start', () => {
+    let silent: Server;
+    let away: Record<string, (kubeconfig: string) => string>;
+
+    beforeAll(async () => {
+      silent = createServer((socket) => socket.resume().on('error', () => {}));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as AddressInfo;
+      const other = new CertificateAuthority('somebody else', Date.now());
+      const authority = Buffer.from(other.certificatePem).toString('base64');
+      away = {
+        silent: (text) => text.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`),
+        'another authority': (text) => text.replace(/(certificate-authority-data: )\S+/, `$1${authority}`),
+        'an expired token': (text) => text.replace(/(token: )\S+/, '$1expired'),
+      };
+    });
+
+    afterAll(() => new Promise((resolve) => silent.close(resolve)));
+
+    const unreached = 'the API server cannot be reached';
+    const renew = /Unauthorized.*renew the token or certificate of its kubeconfig/;
+    const election = [
+      ...['--leader-election-name=away', '--leader-election-namespace=default'],
+      '--leader-election-retry-period=500ms',
+    ];
+
+    // A server that refuses a token is there; what needs it says so.
+    it.each([
+      ['silent', 'without an election', [], unreached, /no response within \d+ ms/],
+      ['another authority', 'without an election', [], unreached, /its certificate is not signed by the authority/],
+      ['another authority', 'with an election', election, unreached, /its certificate is not signed by the authority/],
+      ['an expired token', 'without an election', [], 'rejects the operator', renew],
+      ['an expired token', 'with an election', election, 'could not take the lease', renew],
+    ])(
+      'says of %s %s what it is, is not ready, and ends at once on SIGTERM',
+      async (what, _how, given, message, reason) => {
+        const file = join(folder, what.replaceAll(' ', '-'));
+        writeFileSync(file, away[what]?.(readFileSync(kubeconfig, 'utf8')) ?? '');
+        const operator = run([...given, '--health-address=127.0.0.1:0'], { KUBECONFIG: file });
+        const line = await operator.line(message);
+        expect(line).toMatchObject({ level: 'warn' });
+        expect(JSON.stringify(line)).toMatch(reason);
+        expect(new Set(operator.messages('warn'))).toEqual(new Set([line.msg]));
+        const { address } = await operator.line('health server');
+        expect((await fetch(`http://${address}/readyz`)).status).not.toBe(200);
+        expect((await fetch(`http://${address}/healthz`)).status).toBe(200);
+        const before = performance.now();
+        operator.send('SIGTERM');
+        expect(await operator.exit).toBe(0);
+        expect(performance.now() - before).toBeLessThan(atOnceMs);
+      },
+    );
+  });
+
+  it('goes on where nobody reads what it says, lets the reconcile in hand finish, and exits 0', async () => {
+    await ask('g', 'last');
+    const operator = run();
+    await operator.line('entered');
+    operator.stopReading();
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+  });
+
+  it('answers probes where a flag says, by the checks that the program has, and scrapes', async () => {
+    const operator = run(['--health-address=127.0.0.1:0'], {
+      KUBECONFIG: kubeconfig,
+      EVENKEEL_METRICS_ADDRESS: '127.0.0.1:0',
+    });
+    const { address } = await operator.line('health server listens');
+    expect(await (await fetch(`http://${String(address)}/readyz/own`)).text()).toBe('ok');
+    const { address: metrics } = await operator.line('metrics server listens');
+    await operator.line('controller started');
+    const scraped = await (await fetch(`http://${String(metrics)}/metrics`)).text();
+    expect(scraped).toContain('\ncontroller_runtime_max_concurrent_reconciles{controller="scripted"} 1\n');
+    expect(scraped).toMatch(/\nrest_client_requests_total\{code="200",host="127\.0\.0\.1:\d+",method="GET"\} \d+\n/);
+    operator.send('SIGTERM');
+    expect(await operator.exit).toBe(0);
+  });
+
+  it('exits 1 with one line that says what to do where the port of a server is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const operator = run(['--metrics-address', `127.0.0.1:${port}`]);
+    expect(await operator.exit).toBe(1);
+    taken.close();
+    expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({
+        code: 'address-unavailable',
+        msg: `the metrics server cannot listen on 127.0.0.1:${port}: another process listens there, maybe a second operator; give another by --metrics-address, or 0 for none`,
+      }),
+    ]);
+  });
+
+  it.each([
+    ['a flag', ['--grace-periode=3s'], {}, 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
+    ['a variable', [], { EVENKEEL_LOG_LEVEL: 'loud' }, 'EVENKEEL_LOG_LEVEL: "loud" is none of'],
+    ['an address', ['--health-address=8081'], {}, '--health-address: "8081" is no address to listen on; write :8080'],
+    [
+      'the directory of certificates',
+      ['--metrics-address=:0', '--metrics-certificates=/nowhere'],
+      {},
+      '/nowhere/tls.crt: ENOENT: no such file or directory',
+    ],
+    ['the kubeconfig', ['--kubeconfig=/nowhere/config'], {}, '/nowhere/config'],
+    ['the election', ['--leader-election-enabled'], {}, 'leader election is enabled, but no Lease is named'],
+    [
+      'its times',
+      ['--leader-election-name=x', '--leader-election-renew-deadline=1m'],
+      {},
+      'renewDeadline (60000 ms) is not less than',
+    ],
+    ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],
+    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: the class is listed as a controller'],
+  ])('exits 2 with one line where %s is wrong', async (_what, given, environment, message) => {
+    const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
+    expect(await operator.exit).toBe(2);
+    expect(operator.lines).toHaveLength(1);
+    expect(operator.lines[0]).toMatchObject({ level: 'error', msg: expect.stringContaining(message) });
+  });
+
+  it('exits 2 with one line on a Node that is too old', async () => {
+    // What an old one lacks, and says of itself.
+    const old =
+      'delete Promise.withResolvers; Object.defineProperty(process, "version", { value: "v20.20.2" }); Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+    const operator = run(['--help'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
+    expect(await operator.exit).toBe(2);
+    expect(operator.output.trimEnd().split('\n')).toHaveLength(1);
+    expect(operator.lines[0]).toMatchObject({
+      level: 'error',
+      code: 'node-too-old',
+      msg: 'evenkeel needs Node 22.19 or later, and this is v20.20.2; install a newer one',
+    });
+  });
+
+  it('prints every flag, variable and default on --help, and exits 0 without a cluster', async () => {
+    const operator = run(['--help'], {});
+    expect(await operator.exit).toBe(0);
+    expect(operator.output).toContain(
+      '--leader-election-renew-deadline 30s, EVENKEEL_LEADER_ELECTION_RENEW_DEADLINE\n',
+    );
+  });
+});

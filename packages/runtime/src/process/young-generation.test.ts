@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../../../../test/imports.fixture.ts';
+
+/** MiB of the young generation after many short and some long lives, in a process with these flags. */
+function grownMiB(...flags: string[]): number {
+  const program = `
+    import { getHeapSpaceStatistics } from 'node:v8';
+    import { keepYoungGenerationSmall } from './packages/runtime/src/process/young-generation.ts';
+    keepYoungGenerationSmall();
+    let kept = [];
+    for (let at = 0; at < 1_500_000; at++) {
+      kept.push({ at, in: [at] });
+      if (kept.length > 200_000) kept = kept.slice(150_000);
+    }
+    console.log(getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20);`;
+  const node = join(root, 'node_modules/.bin/node');
+  const output = execFileSync(node, [...flags, '--no-warnings', '--input-type=module', '-e', program], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] },
+    encoding: 'utf8',
+  });
+  return Number(output);
+}
+
+describe('keepYoungGenerationSmall()', () => {
+  it('acts in a process that runs already', () => {
+    expect(grownMiB()).toBeLessThanOrEqual(8);
+  });
+
+  it('leaves a size that somebody chose', () => {
+    expect(grownMiB('--max-semi-space-size=16')).toBeGreaterThan(8);
+  });
+});

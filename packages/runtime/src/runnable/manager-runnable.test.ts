@@ -1,0 +1,88 @@
+import { ApiServer } from '@evenkeel/apiserver';
+import { Client } from '@evenkeel/client';
+import { Controller, Reconcile } from '@evenkeel/core';
+import { ConfigMap } from '@evenkeel/kinds';
+import { injectable } from 'inversify';
+import { createManager } from '../manager/manager.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import type { ManagerRunnable } from './manager-runnable.ts';
+
+@Controller(ConfigMap, { name: 'maps' })
+class MapController {
+  @Reconcile() reconcile(): void {}
+}
+
+let server: ApiServer;
+
+beforeEach(async () => {
+  server = await ApiServer.create({ controllers: false });
+});
+
+afterEach(() => server.close());
+
+function manager(options: Partial<ManagerOptions>) {
+  return createManager({ controllers: [MapController], transport: server.transport(), ...options });
+}
+
+function runnable(name: string, log: string[], overrides: Partial<ManagerRunnable> = {}): ManagerRunnable {
+  return {
+    name,
+    start: async () => void log.push(`start ${name}`),
+    stop: async () => void log.push(`stop ${name}`),
+    ...overrides,
+  };
+}
+
+describe('runnables of a manager', () => {
+  it('are started and stopped with it, those of every replica before and first', async () => {
+    const log: string[] = [];
+    const started = await manager({
+      runnables: [runnable('report', log), runnable('server', log, { onEveryReplica: true })],
+    });
+    await started.start();
+    await started.waitUntilReady();
+    expect(await started.stop()).toEqual({ drained: true });
+    expect(log).toEqual(['start server', 'start report', 'stop server', 'stop report']);
+  });
+
+  it('are made with what they ask for where they are classes, and write with the client they are given', async () => {
+    const made: unknown[] = [];
+    @injectable()
+    class Report implements ManagerRunnable {
+      constructor(private readonly injected: Client) {}
+      async start(_failed: (error: unknown) => void, client: Client): Promise<void> {
+        made.push(this.injected instanceof Client, client === this.injected);
+        await client.create(ConfigMap, { metadata: { name: 'report', namespace: 'default' } });
+      }
+      async stop(): Promise<void> {}
+    }
+    const started = await manager({ runnables: [Report] });
+    await started.start();
+    expect(made).toEqual([true, true]);
+    expect(await started.client.get(ConfigMap, 'default/report')).toBeInstanceOf(ConfigMap);
+    await started.stop();
+  });
+
+  it('stop everything where one cannot start, and the manager does not start again', async () => {
+    const log: string[] = [];
+    const failing = runnable('broken', log, { start: () => Promise.reject(new Error('port in use')) });
+    const broken = await manager({ runnables: [runnable('server', log, { onEveryReplica: true }), failing] });
+    await expect(broken.start()).rejects.toThrow('port in use');
+    expect(log).toEqual(['start server', 'stop server', 'stop broken']);
+    await expect(broken.start()).rejects.toMatchObject({ code: 'manager-started-twice' });
+    await expect(broken.waitUntilReady()).rejects.toThrow('the manager stops');
+  });
+
+  it('stop everything where one fails later', async () => {
+    const log: string[] = [];
+    const fail = Promise.withResolvers<(error: unknown) => void>();
+    const started = await manager({
+      runnables: [runnable('server', log, { onEveryReplica: true, start: async (failed) => fail.resolve(failed) })],
+    });
+    await started.start();
+    (await fail.promise)(new Error('the socket closed'));
+    await expect(started.failure).resolves.toThrow('the socket closed');
+    expect(await started.stop()).toEqual({ drained: true });
+    expect(log).toEqual(['stop server']);
+  });
+});

@@ -1,0 +1,137 @@
+import { hostname } from 'node:os';
+import {
+  type Client,
+  type Connection,
+  createClient,
+  httpsTransport,
+  type Interceptor,
+  loadConnection,
+  type RefusalExplainer,
+} from '@evenkeel/client';
+import { type Clock, type ControllerPlan, isForbidden, type Logger, type Random, type Transport } from '@evenkeel/core';
+import { Cache } from '../cache/cache.ts';
+import { ApiEventRecorder } from '../event/api-event-recorder.ts';
+import { ServerAnswers } from '../health/manager-health.ts';
+import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import type { ManagerOptions } from '../options/manager-options.ts';
+import { NamespaceFence } from '../reconcile/namespace-fence.ts';
+import { WriteRecorder } from '../reconcile/write-recorder.ts';
+import { WrittenCaches } from '../reconcile/written-caches.ts';
+import type { RunnableGroups } from '../runnable/runnable-groups.ts';
+import type { Outage } from '../source/outage.ts';
+import type { ExplainedOperator } from './explain-refusal.ts';
+import type { ElectionParts, WiredElection } from './wire-election.ts';
+
+/** The transport of a manager; the connection where the transport is the manager's own. */
+export interface WayToServer {
+  readonly transport: Transport;
+  readonly connection?: Connection;
+}
+
+export async function wayToServer(
+  { transport, connection, kubeconfig }: ManagerOptions,
+  clock: Clock,
+): Promise<WayToServer> {
+  if (transport !== undefined) return { transport };
+  const found = connection ?? (await loadConnection({ kubeconfig, clock }));
+  return { transport: httpsTransport(found), connection: found };
+}
+
+export interface ClientParts {
+  readonly way: WayToServer;
+  readonly plans: readonly ControllerPlan[];
+  readonly services: ExplainedOperator['services'];
+  readonly groups: RunnableGroups;
+  readonly measures: ManagerMetrics | undefined;
+  readonly outage: Outage;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** What a manager reads and writes with. */
+export interface WiredClients {
+  /** Counts requests if anything is measured. */
+  readonly transport: Transport;
+  readonly userAgent: string;
+  /** When the server last answered a request of any of the clients. */
+  readonly answers: ServerAnswers;
+  /** For caches, Events and reviews: no election and no namespace holds it back. */
+  readonly plainClient: Client;
+  /** For the user's code. It writes only in a process that leads. */
+  readonly client: Client;
+  /** A client for the user's code that writes in every replica. */
+  readonly everywhere: () => Client;
+  readonly cache: Cache;
+  readonly caches: WrittenCaches;
+  readonly writeRecorder: WriteRecorder;
+  readonly fence: NamespaceFence;
+  readonly elected: WiredElection | undefined;
+  /** Makes the recorder of what reports Events by this name. */
+  readonly recorderOf: (reportingController: string) => ApiEventRecorder;
+  readonly recorder: ApiEventRecorder;
+}
+
+/** Wires the clients of a manager, and what follows their writes: the caches, the record of writes and the election. */
+export async function wireClients(options: ManagerOptions, parts: ClientParts): Promise<WiredClients> {
+  const { way, plans, services, groups, measures, outage, clock, random, logger } = parts;
+  const environment = { clock, random, logger };
+  const { namespaces } = options;
+  const userAgent = `evenkeel/${plans.map(({ name }) => name).join('+')}`;
+  const transport = measures?.measured(way.transport) ?? way.transport;
+  const answers = new ServerAnswers(clock);
+  const clientOptions = { clock, logger, userAgent, explain: explainerOf({ plans, services, namespaces }) };
+  const plainClient = createClient(transport, { ...clientOptions, observers: [answers.observer] });
+
+  const cache = new Cache({ client: plainClient, ...environment, kinds: options.cache ?? [] });
+  const caches = new WrittenCaches(cache, clock, logger);
+  const writeRecorder = new WriteRecorder(caches);
+  const fence = new NamespaceFence(writeRecorder, logger);
+
+  const recorderOf = (reportingController: string): ApiEventRecorder => {
+    const reportingInstance = `${reportingController}-${hostname()}`;
+    const reporting = { client: plainClient, reportingController, reportingInstance, ...environment };
+    const recorder = new ApiEventRecorder(reporting);
+    groups.add('events', recorder);
+    return recorder;
+  };
+  const recorder = recorderOf('evenkeel');
+  const elected = await electionOf(options, {
+    ...{ connection: way.connection, transport, userAgent, ...environment, recorder },
+    isAwayTold: () => outage.isToldElsewhere,
+    measured: measures === undefined ? undefined : (own) => measures.measured(own),
+  });
+  if (elected !== undefined) groups.add('election', elected.election);
+
+  const clientWith = (...interceptors: readonly Interceptor[]): Client =>
+    createClient(transport, {
+      ...clientOptions,
+      interceptors: [fence.interceptor, writeRecorder.interceptor, ...interceptors],
+      observers: [writeRecorder.observer, answers.observer],
+    });
+  const client = elected === undefined ? clientWith() : clientWith(elected.interceptor);
+  const written = { cache, caches, writeRecorder, fence };
+  return {
+    ...{ transport, userAgent, answers, plainClient, client, everywhere: () => clientWith(), elected },
+    ...{ ...written, recorderOf, recorder },
+  };
+}
+
+/** Says what would allow a forbidden request; loaded with the first one. */
+function explainerOf(operator: ExplainedOperator): RefusalExplainer {
+  return async (refusal, request) => {
+    if (!isForbidden(refusal)) return undefined;
+    const { explainRefusal } = await import('./explain-refusal.ts');
+    return explainRefusal(operator)(refusal, request);
+  };
+}
+
+/** The election, loaded only where there is one. */
+async function electionOf(
+  { leaderElection }: ManagerOptions,
+  parts: ElectionParts,
+): Promise<WiredElection | undefined> {
+  if (leaderElection === undefined) return undefined;
+  const { wireElection } = await import('./wire-election.ts');
+  return wireElection(leaderElection, parts);
+}

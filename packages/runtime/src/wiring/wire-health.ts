@@ -1,0 +1,77 @@
+import type { Clock, Logger } from '@evenkeel/core';
+import type { RunningController } from '../controller/running-controller.ts';
+import type { LeaderElection } from '../election/leader-election.ts';
+import { BlockageReport } from '../health/blockage-report.ts';
+import { type ManagerHealth, managerHealth, type ServerAnswers } from '../health/manager-health.ts';
+import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import { EventLoopWatch } from '../process/event-loop-watch.ts';
+import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
+import type { WrittenCaches } from '../reconcile/written-caches.ts';
+import type { RunnableGroups } from '../runnable/runnable-groups.ts';
+
+export interface HealthParts {
+  readonly groups: RunnableGroups;
+  /** Those that have been made when it is called. */
+  readonly controllers: () => readonly RunningController[];
+  readonly caches: WrittenCaches;
+  readonly answers: ServerAnswers;
+  readonly election: LeaderElection | undefined;
+  readonly measures: ManagerMetrics | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** False where the clock is not the machine's, by which an event loop runs. */
+  readonly watchesEventLoop: boolean;
+}
+
+export interface WiredHealth {
+  readonly health: () => ManagerHealth;
+  /** Must be called for each run that has ended: it may be what blocked the event loop. */
+  readonly runEnded: (run: ReconcileRun) => void;
+}
+
+/** Wires what a manager knows about itself: its health, its metrics, and who blocked its event loop. */
+export function wireHealth(parts: HealthParts): WiredHealth {
+  const { groups, controllers, caches, answers, election, measures, clock, logger } = parts;
+  const states = () => controllers().map(({ state }) => state);
+  const blockage = new BlockageReport(states, logger);
+  const eventLoop = parts.watchesEventLoop ? watchedEventLoop(clock, blockage, measures) : undefined;
+  if (eventLoop !== undefined) groups.add('events', eventLoop);
+  const health = (): ManagerHealth =>
+    managerHealth({
+      controllers: states(),
+      usage: caches.usage,
+      lateWrites: caches.late,
+      answers,
+      leadership: election?.state,
+      eventLoop: eventLoop?.state,
+      clock,
+    });
+  measures?.watch({
+    controllers,
+    caches,
+    isReady: () => health().ready,
+    ...(election === undefined ? {} : { election }),
+  });
+  return {
+    health,
+    runEnded: (run) => {
+      blockage.ended(run);
+      measures?.runEnded(run);
+    },
+  };
+}
+
+function watchedEventLoop(
+  clock: Clock,
+  blockage: BlockageReport,
+  measures: ManagerMetrics | undefined,
+): EventLoopWatch {
+  return new EventLoopWatch(
+    clock,
+    (forMs) => blockage.tell(forMs),
+    (delayMs) => {
+      blockage.forget();
+      measures?.eventLoopDelayed(delayMs);
+    },
+  );
+}

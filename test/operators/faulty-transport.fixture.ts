@@ -1,0 +1,66 @@
+import type { Transport } from '@evenkeel/core';
+import { refusal } from '../../packages/runtime/src/reconcile/scripted-client.fixture.ts';
+
+/** What becomes of a write: it is answered here, or its answer is lost after the server has done it. */
+export const faults = {
+  'an internal error': (): Fault => ({ status: 500, reason: 'InternalError' }),
+  'a conflict': (): Fault => ({ status: 409, reason: 'Conflict' }),
+  'too many requests': (): Fault => ({ status: 429, reason: 'TooManyRequests' }),
+  'an answer that is lost': (): Fault => 'lost',
+};
+
+/**
+ * Lives a life undisturbed, then once for each of the writes that took, with a fault in that one. Gives how many those
+ * were. Each life is given a name of its own.
+ */
+export async function faultEachWrite(
+  server: { transport(): Transport },
+  name: string,
+  faultOf: () => Fault,
+  live: (name: string, transport: Transport) => Promise<void>,
+): Promise<number> {
+  const title = `${name}-${JSON.stringify(faultOf()).replaceAll(/[^a-z0-9]/g, '')}`;
+  const undisturbed = new FaultyTransport(server.transport(), Number.POSITIVE_INFINITY, 'lost');
+  await live(`${title}-none`, undisturbed);
+  const { writes } = undisturbed;
+  for (let at = 0; at < writes; at++) {
+    await live(`${title}-${at}`, new FaultyTransport(server.transport(), at, faultOf()));
+  }
+  return writes;
+}
+
+export type Fault = { readonly status: number; readonly reason: string } | 'lost';
+
+/** Does something to one of the writes, and counts them. */
+export class FaultyTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #at: number;
+  readonly #fault: Fault;
+  writes = 0;
+
+  constructor(inner: Transport, at: number, fault: Fault) {
+    this.#inner = inner;
+    this.#at = at;
+    this.#fault = fault;
+  }
+
+  async request(request: Parameters<Transport['request']>[0]): ReturnType<Transport['request']> {
+    const isWrite = request.method !== 'GET' && !request.path.includes('/events');
+    if (!isWrite || this.writes++ !== this.#at) return this.#inner.request(request);
+    if (this.#fault === 'lost') {
+      for await (const _ of (await this.#inner.request(request)).body);
+      throw new Error('socket hang up');
+    }
+    const { status, reason } = this.#fault;
+    const body = new TextEncoder().encode(JSON.stringify(refusal(status, reason, 'a fault').body));
+    return {
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: (async function* () {
+        yield body;
+      })(),
+    };
+  }
+
+  async close(): Promise<void> {}
+}

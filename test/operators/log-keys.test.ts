@@ -1,0 +1,115 @@
+import { ApiServer } from '@evenkeel/apiserver';
+import { Controller, Reconcile } from '@evenkeel/core';
+import { ConfigMap, Secret } from '@evenkeel/kinds';
+import { Node } from '@evenkeel/kinds/core/v1';
+import { createPinoLogger } from '../../packages/runtime/src/log/pino-logger.ts';
+import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reconcile-context.ts';
+import { TestOperator } from './operator.fixture.ts';
+
+@Controller(ConfigMap, { name: 'failing' })
+class Failing {
+  @Reconcile()
+  async reconcile(object: ConfigMap, { logger, client }: ReconcileContext): Promise<void> {
+    if (object.metadata.name !== 'web') return;
+    const secret = await client.get(Secret, 'default/db');
+    logger.info('looked', { object, secret });
+    throw new Error('no');
+  }
+}
+
+@Controller(Node, { name: 'of-the-cluster' })
+class OfTheCluster {
+  @Reconcile()
+  reconcile({ metadata: { name } }: Node, { logger }: ReconcileContext): void {
+    logger.info('seen', { beside: name });
+  }
+}
+
+describe('the lines of a log', () => {
+  const lines: Record<string, unknown>[] = [];
+  let server: ApiServer;
+  let operator: TestOperator;
+
+  beforeAll(async () => {
+    server = await ApiServer.create({ controllers: false });
+    const logger = await createPinoLogger({
+      level: 'debug',
+      destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    });
+    operator = await TestOperator.start({ transport: () => server.transport() } as never, [Failing, OfTheCluster], {
+      logger,
+    });
+    const { client } = operator;
+    await client.create(Secret, {
+      metadata: { name: 'db', namespace: 'default' },
+      stringData: { password: 'hunter2' },
+    });
+    await client.create(ConfigMap, { metadata: { name: 'web', namespace: 'default' }, data: { greeting: 'hello' } });
+    await client.create(Node, { metadata: { name: 'n1' } });
+    await operator.until('two runs that failed', () => operator.outcomes('web').length > 1);
+    await operator.until('the run of the node', () => operator.outcomes('n1').length > 0);
+  });
+
+  afterAll(async () => {
+    await operator.manager.stop();
+    await server.close();
+  });
+
+  const ofRun = {
+    controller: 'failing',
+    controllerGroup: '',
+    controllerKind: 'ConfigMap',
+    ConfigMap: { name: 'web', namespace: 'default' },
+    namespace: 'default',
+    name: 'web',
+    reconcileID: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/),
+  };
+
+  function told(message: string): Record<string, unknown>[] {
+    return lines.filter(({ msg, controller }) => msg === message && controller === 'failing');
+  }
+
+  it("say of a reconcile what controller-runtime's say, the machine's own and those of context.logger", () => {
+    const [looked] = told('looked');
+    const failed = told('reconcile failed').find(({ reconcileID }) => reconcileID === looked?.['reconcileID']);
+    expect(looked).toEqual({
+      ...{ level: 'info', time: expect.any(String), msg: 'looked', ...ofRun },
+      object: { kind: 'ConfigMap', namespace: 'default', name: 'web' },
+      secret: { kind: 'Secret', namespace: 'default', name: 'db' },
+    });
+    expect(failed).toMatchObject({
+      level: 'error',
+      ...ofRun,
+      error: { message: 'no' },
+      againAfterMs: expect.any(Number),
+    });
+    expect(lines.filter(({ msg, name }) => msg === 'reconciled' && name === 'web')[0]).toMatchObject(ofRun);
+  });
+
+  it('have an id for each run, which no other has', () => {
+    const ids = told('looked').map(({ reconcileID }) => reconcileID);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('name an object without a namespace by its name', () => {
+    expect(lines.find(({ msg }) => msg === 'seen')).toMatchObject({
+      ...{ controller: 'of-the-cluster', controllerKind: 'Node', Node: { name: 'n1' }, namespace: '', name: 'n1' },
+      beside: 'n1',
+    });
+  });
+
+  it('say of a controller, outside of its runs, which it is', async () => {
+    expect(lines.find(({ msg, controller }) => msg === 'controller started' && controller === 'failing')).toMatchObject(
+      {
+        controllerGroup: '',
+        controllerKind: 'ConfigMap',
+      },
+    );
+    expect(told('controller started')[0]).not.toHaveProperty('reconcileID');
+  });
+
+  it('never hold what a Secret holds, nor a whole object', () => {
+    expect(JSON.stringify(lines)).not.toMatch(/hunter2|aHVudGVyMg|greeting|managedFields/);
+  });
+});

@@ -1,0 +1,109 @@
+import { type Client, createClient } from '@evenkeel/client';
+import type { ConcreteClass } from '@evenkeel/core';
+import { type KubernetesObject, type Logger, type LogKeys, SilentLogger } from '@evenkeel/core';
+import { createManager, type Manager } from '../../packages/runtime/src/manager/manager.ts';
+import type { ManagerOptions } from '../../packages/runtime/src/options/manager-options.ts';
+import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
+import type { ApiBackend } from '../api-backend.fixture.ts';
+
+/** How long a test waits for what has to come. */
+const patienceMs = 90_000;
+
+/** Keeps what is warned of, but not that the event loop was blocked: a machine that has no time for a process does that too. */
+class Warnings extends SilentLogger {
+  readonly lines: { readonly message: string; readonly keys: LogKeys }[] = [];
+
+  override warn(message = '', keys: LogKeys = {}): void {
+    if (!message.startsWith('the event loop was blocked')) this.lines.push({ message, keys });
+  }
+
+  override error(message = '', keys: LogKeys = {}): void {
+    this.lines.push({ message, keys });
+  }
+
+  override child(): Logger {
+    return this;
+  }
+}
+
+/** An operator on the namespace `default` of a server, and a user of that beside it. */
+export class TestOperator {
+  readonly client: Client;
+  readonly manager: Manager;
+  readonly runs: ReconcileRun[];
+  readonly warnings: Warnings['lines'];
+
+  private constructor(client: Client, manager: Manager, runs: ReconcileRun[], warnings: Warnings['lines']) {
+    this.client = client;
+    this.manager = manager;
+    this.runs = runs;
+    this.warnings = warnings;
+  }
+
+  static async start(
+    backend: ApiBackend,
+    controllers: readonly ConcreteClass[],
+    options: Partial<ManagerOptions> = {},
+  ): Promise<TestOperator> {
+    const operator = await TestOperator.begin(backend, controllers, options);
+    await operator.manager.waitUntilReady(AbortSignal.timeout(patienceMs));
+    return operator;
+  }
+
+  /** As {@link start}, without waiting until it is ready. */
+  static async begin(
+    backend: ApiBackend,
+    controllers: readonly ConcreteClass[],
+    options: Partial<ManagerOptions> = {},
+  ): Promise<TestOperator> {
+    const transport = backend.transport();
+    const runs: ReconcileRun[] = [];
+    const logger = new Warnings();
+    const manager = await createManager({
+      transport,
+      controllers,
+      namespaces: ['default'],
+      logger,
+      observer: (run) => runs.push(run),
+      ...options,
+    });
+    await manager.start();
+    return new TestOperator(createClient(transport, { fieldManager: 'test' }), manager, runs, logger.lines);
+  }
+
+  /** The outcomes of an object's runs so far. */
+  outcomes(name: string): string[] {
+    return this.runs.filter(({ key }) => key.name === name).map(({ outcome }) => outcome);
+  }
+
+  /** Resolves when `holds` says so; asked after each turn of the event loop and a little time. */
+  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    return TestOperator.until(what, holds);
+  }
+
+  /** As {@link until} of an operator, where there is none yet. */
+  static async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const endMs = performance.now() + patienceMs;
+    while (!(await holds())) {
+      if (performance.now() > endMs) throw new Error(`${what}: still not so after ${patienceMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** The object, in the namespace `default`, as soon as it is as `holds` says. */
+  async object<T extends KubernetesObject>(
+    kind: new () => T,
+    name: string,
+    holds: (object: T) => boolean = () => true,
+  ): Promise<T> {
+    const signal = AbortSignal.timeout(patienceMs);
+    for await (const event of this.client.watch(kind, {
+      namespace: 'default',
+      fields: { 'metadata.name': name },
+      signal,
+    })) {
+      if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && holds(event.object as T)) return event.object as T;
+    }
+    throw new Error(`the watch of ${name} ended`);
+  }
+}
