@@ -1,6 +1,6 @@
 /**
- * Whether two objects say the same as JSON. Prototypes and the order of members do not count. Without recursion: how deep an
- * object nests is the choice of whoever wrote it.
+ * Reports whether two objects are equal as JSON. Prototypes and the order of members do not matter. Not recursive, because the
+ * author of an object decides how deep it is nested.
  */
 export function isSameContent(left: object, right: object): boolean {
   const pending: (readonly [object, object])[] = [[left, right]];

@@ -50,8 +50,7 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
-      message:
-        'WebsiteController: the class has @Watches but no @Controller; add @Controller(YourKind) above it',
+      message: 'WebsiteController: the class has @Watches but no @Controller; add @Controller(YourKind) above it',
     });
   });
 
@@ -82,8 +81,7 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'controller-without-reconcile',
-      message:
-        'WebsiteController: @Reconcile is on one and two; keep it on one method and call the others from there',
+      message: 'WebsiteController: @Reconcile is on one and two; keep it on one method and call the others from there',
     });
   });
 
@@ -144,10 +142,7 @@ describe('a class whose declarations do not fit', () => {
   });
 
   it.each([
-    [
-      'Web',
-      'WebsiteController: invalid controller name "Web"; use at most 63 lower-case letters, digits, "-" and "."',
-    ],
+    ['Web', 'WebsiteController: invalid controller name "Web"; use at most 63 lower-case letters, digits, "-" and "."'],
     [
       '-web',
       'WebsiteController: invalid controller name "-web"; use at most 63 lower-case letters, digits, "-" and "."',
@@ -383,7 +378,7 @@ describe('a kind whose decorator has no parentheses', () => {
     expect(await mistakeOf([GreetingController])).toEqual({
       code: 'decorator-not-called',
       message:
-        'GreetingController: @Controller : Greeting: @CustomResource has no effect without parentheses; write @CustomResource({ group, version })',
+        'GreetingController: @Controller: Greeting: @CustomResource has no effect without parentheses; write @CustomResource({ group, version })',
     });
   });
 });

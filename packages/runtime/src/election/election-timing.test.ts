@@ -1,7 +1,7 @@
 import { electionTiming } from './election-timing.ts';
 
 describe('electionTiming()', () => {
-  it("has client-go's times where nothing is said", () => {
+  it("has client-go's times by default", () => {
     expect(electionTiming({ name: 'nginx' })).toEqual({
       leaseDurationMs: 15_000,
       renewDeadlineMs: 10_000,
@@ -15,7 +15,7 @@ describe('electionTiming()', () => {
     [{ retryPeriod: 0 }, /retryPeriod \(0 ms\), or retryPeriod is not positive/],
     [{ leaseDuration: '15500ms' }, /leaseDuration is 15500 ms; the Lease stores whole seconds/],
     [{ name: 'My Operator' }, /name "My Operator" is not a valid Lease name/],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => electionTiming({ name: 'nginx', ...options })).toThrow(
       expect.objectContaining({ code: 'invalid-option', message: expect.stringMatching(message) }),
     );

@@ -25,7 +25,7 @@ function channel(open: (signal: AbortSignal) => unknown) {
 }
 
 describe('ChannelSource', () => {
-  it('wakes the keys it is given, as they come', async () => {
+  it('enqueues keys as they are yielded', async () => {
     const gate = Promise.withResolvers<void>();
     const { woken } = channel(async function* () {
       yield new ObjectKey('a', 'default');
@@ -39,7 +39,7 @@ describe('ChannelSource', () => {
     expect(woken).toEqual(['default/a: signalled', 'default/b: signalled']);
   });
 
-  it('calls the method again where it throws, later and later, and says so', async () => {
+  it('calls the method again with growing delays if it throws, and logs the error', async () => {
     let calls = 0;
     const { clock, logger, source, woken } = channel(async function* () {
       calls++;
@@ -60,7 +60,7 @@ describe('ChannelSource', () => {
     expect(logger.lines).toHaveLength(9);
   });
 
-  it('leaves out what is no key, and goes on', async () => {
+  it('skips invalid keys and continues', async () => {
     const { logger, woken } = channel(async function* () {
       yield 'default/a';
       yield new ObjectKey('b', 'default');
@@ -70,7 +70,7 @@ describe('ChannelSource', () => {
     expect(logger.lines).toEqual(['a channel yielded an invalid key; it is skipped | C.payments']);
   });
 
-  it('says what to return where it was given a promise', async () => {
+  it('explains what to return if the method returns a promise', async () => {
     const { source } = channel(async () => []);
     await turn();
     expect(source.state.problem).toBe(
@@ -78,7 +78,7 @@ describe('ChannelSource', () => {
     );
   });
 
-  it('is over where the iteration ends, and wakes nothing after its stop', async () => {
+  it('ends with the iteration, and enqueues nothing after its stop', async () => {
     let calls = 0;
     const gate = Promise.withResolvers<void>();
     let signal: AbortSignal | undefined;

@@ -4,11 +4,11 @@ import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
 export interface ChannelSourceOptions {
-  /** Names the method in messages: `NginxController.payments`. */
+  /** The name of the method in messages: `NginxController.payments`. */
   readonly member: string;
   /** The user's method. */
   readonly open: (signal: AbortSignal) => unknown;
-  /** The kind that its keys are of. */
+  /** The kind of its keys. */
   readonly resource: ApiResource;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -17,7 +17,7 @@ export interface ChannelSourceOptions {
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 
-/** Wakes the keys that a method of the user's gives, and calls it again, later and later, where it throws. */
+/** Enqueues the keys that a method of the user yields. If the method throws, it is called again with growing delays. */
 export class ChannelSource implements Source {
   readonly #options: ChannelSourceOptions;
   readonly #stopping = new AbortController();
