@@ -2,35 +2,35 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { type Import, importsBelow, isTest, root, sourceFilesBelow } from './imports.fixture.ts';
 
-/** Which packages a package's own code may import, and why no others. */
+/** The packages that each package's code may import, with the reasons. */
 const packageRules: Record<string, { readonly allowed: readonly string[]; readonly reason: string }> = {
   core: {
     allowed: [],
-    reason: 'everything stands on the vocabulary, so it stands on nothing',
+    reason: 'all packages use its vocabulary, so it imports none of them',
   },
   kinds: {
     allowed: ['core'],
-    reason: 'built-in kinds are data; whoever names a Deployment must not load a client or a schema engine',
+    reason: 'built-in kinds are data; code that uses Deployment must not load a client or a schema engine',
   },
   client: {
     allowed: ['core', 'kinds'],
-    reason: 'a script that reads a cluster must not carry informers or schemas',
+    reason: 'a script that reads a cluster must not load informers or schemas',
   },
   schema: {
     allowed: ['core', 'kinds'],
-    reason: 'schemas are made and evaluated without any connection',
+    reason: 'schemas are generated and evaluated without a connection',
   },
   runtime: {
     allowed: ['core', 'kinds', 'client'],
-    reason: 'an operator in production carries neither the generator nor the embedded server',
+    reason: 'an operator in production contains neither the generator nor the embedded server',
   },
   apiserver: {
     allowed: ['core', 'kinds', 'schema'],
-    reason: 'the server must be testable against any client, so it knows none',
+    reason: 'the server must be testable with any client, so it imports none',
   },
   testing: {
     allowed: ['core', 'kinds', 'client', 'apiserver'],
-    reason: "runtime's own tests stand on it, so it is handed the operator and never imports runtime",
+    reason: "runtime's own tests use it, so it gets the operator as a parameter and never imports runtime",
   },
   evenkeel: {
     allowed: ['core', 'kinds', 'client', 'runtime'],
@@ -38,11 +38,11 @@ const packageRules: Record<string, { readonly allowed: readonly string[]; readon
   },
   cli: {
     allowed: ['core', 'kinds', 'client', 'schema', 'runtime', 'apiserver', 'testing', 'evenkeel'],
-    reason: 'the command is thin over all others; nothing imports it',
+    reason: 'the command is a thin layer above all others; nothing imports it',
   },
 };
 
-/** Which folders inside a package must not import which, and why. */
+/** The folders inside a package that must not import others, with the reasons. */
 const folderRules: readonly {
   readonly from: string;
   readonly never: readonly string[];
@@ -51,7 +51,7 @@ const folderRules: readonly {
   {
     from: 'packages/schema/src/evaluate',
     never: ['class-validator', 'class-transformer', 'oxc-parser', 'yaml'],
-    reason: "evaluation runs in the server and in operators, which carry none of the generator's dependencies",
+    reason: "evaluation runs in the server and in operators, which do not contain the generator's dependencies",
   },
   {
     from: 'packages/schema/src/regular-expression',
@@ -87,7 +87,7 @@ const folderLayers: Readonly<
   Record<string, readonly { readonly folder: string; readonly imports: readonly string[]; readonly reason: string }[]>
 > = {
   'packages/core/src': [
-    { folder: 'certificate', imports: [], reason: 'its cryptography is loaded only by those who name its sub-path' },
+    { folder: 'certificate', imports: [], reason: 'its cryptography is loaded only by importers of its sub-path' },
     { folder: 'errors', imports: [], reason: 'whatever fails needs an error, so errors need nothing' },
     { folder: 'object', imports: [], reason: 'objects, keys and conditions are JSON, whatever their kind is' },
     { folder: 'selector', imports: [], reason: 'a selector matches labels, whatever has them' },
@@ -115,7 +115,7 @@ const folderLayers: Readonly<
     {
       folder: 'decorators',
       imports: ['errors', 'object', 'kind', 'time', 'predicate', 'declarations'],
-      reason: 'a decorator records, and its descriptor says what follows; the plan reads all of them, once',
+      reason: 'a decorator records, and its descriptor declares the consequences; only the plan reads all of them',
     },
     {
       folder: 'plan',
@@ -319,18 +319,18 @@ const folderLayers: Readonly<
     {
       folder: 'constraints/text',
       imports: ['regular-expression', 'evaluate', 'constraints/rule', 'constraints/value'],
-      reason: 'rules about special strings (phone numbers, post codes) are used by the table alone',
+      reason: 'only the table uses rules about special strings (phone numbers, post codes)',
     },
     {
       folder: 'constraints',
       imports: ['evaluate', 'evaluate/custom-resource', 'constraints/rule', 'constraints/value', 'constraints/text'],
       reason: 'a decorator becomes keywords of a schema, whichever class it is on',
     },
-    { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript judges no type' },
+    { folder: 'source', imports: ['finding', 'builtin'], reason: 'reading TypeScript does not check types' },
     {
       folder: 'model',
       imports: ['finding', 'evaluate', 'evaluate/cel/value', 'builtin', 'constraints/rule', 'constraints', 'source'],
-      reason: 'what a class says is known before a schema is made',
+      reason: 'the declarations of a class are read before a schema is built',
     },
     {
       folder: 'class-schema',
@@ -368,17 +368,17 @@ const folderLayers: Readonly<
     {
       folder: 'generate',
       imports: ['finding', 'evaluate', 'constraints', 'source', 'definition'],
-      reason: 'it goes through the classes and leaves every question about one of them to the folders below',
+      reason: 'it iterates over the classes; the folders below process each of them',
     },
     {
       folder: 'validator',
       imports: ['regular-expression', 'evaluate', 'evaluate/custom-resource', 'constraints', 'model'],
-      reason: 'it runs in operators, which carry no generator; of constraints it uses types',
+      reason: 'it runs in operators, which do not contain the generator; it uses only types of constraints',
     },
     {
       folder: 'validate',
       imports: ['finding', 'evaluate', 'evaluate/custom-resource', 'source', 'generate', 'validator'],
-      reason: 'it makes the CRD of a class, evaluates it and runs the validator; nothing uses it but tests of users',
+      reason: 'it makes the CRD of a class, evaluates it and runs the validator; only tests of users use it',
     },
   ],
 };
@@ -393,7 +393,7 @@ function describeImport(found: Import): string {
 }
 
 describe('directions between packages', () => {
-  it.each(Object.keys(packageRules))('packages/%s imports only what stands below it', (name) => {
+  it.each(Object.keys(packageRules))('packages/%s imports only packages below it', (name) => {
     const rule = packageRules[name];
     const wrong = importsBelow(`packages/${name}/src`)
       .filter((found) => !isTest(found.file))
@@ -405,7 +405,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reaches other packages by their names, never by a path', () => {
+  it('imports other packages by name, never by path', () => {
     const wrong = Object.keys(packageRules)
       .flatMap((name) => importsBelow(`packages/${name}/src`).map((found) => ({ name, found })))
       .filter(
@@ -415,7 +415,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('core/decorators holds decorators alone, one for each file', () => {
+  it('core/decorators contains only decorators, one in each file', () => {
     const others = sourceFilesBelow('packages/core/src/decorators')
       .filter((file) => !isTest(file))
       .filter((file) => {
@@ -433,7 +433,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('core leaves certificates, and the cryptography that they load, to those who name that sub-path', () => {
+  it('core exports certificates, which load cryptography, only by a sub-path', () => {
     const wrong = importsBelow('packages/core/src')
       .filter((found) => !isTest(found.file) && !found.file.startsWith('packages/core/src/certificate/'))
       .filter((found) => found.target.startsWith('packages/core/src/certificate/'))
@@ -441,7 +441,7 @@ describe('directions between packages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keeps runtime's tests free of testing's users: testing never imports runtime, not even in tests", () => {
+  it('testing never imports runtime, not even in tests, so that the tests of runtime can use testing', () => {
     const wrong = importsBelow('packages/testing/src')
       .filter((found) => packageOf(found.target) === 'runtime')
       .map(describeImport);
@@ -497,7 +497,7 @@ describe.each(Object.entries(folderLayers))('folders of %s', (source, layers) =>
   });
 });
 
-/** The sources of what a package exports, where they are an index.ts. */
+/** Returns the sources of a package's exports that are an index.ts. */
 function exportedIndexesOf(folder: string): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, { readonly 'evenkeel-source'?: string } | string>>;

@@ -417,7 +417,7 @@ describe('Manager.run()', () => {
     expect(operator.lines[0]).toMatchObject({
       level: 'error',
       code: 'node-too-old',
-      msg: 'evenkeel needs Node 22.19 or later, and this is v20.20.2; install a newer one',
+      msg: 'evenkeel needs Node 22.19 or later, but this is v20.20.2; install a newer one',
     });
   });
 

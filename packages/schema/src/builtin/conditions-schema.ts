@@ -11,8 +11,8 @@ export function conditionsSchema(): StructuralSchema {
 }
 
 /**
- * One condition. Limits and patterns are those of `metav1.Condition` (k8s.io/apimachinery pkg/apis/meta/v1/types.go), which
- * controller-gen writes for it too, though the API server's OpenAPI does not.
+ * One condition. Limits and patterns are those of `metav1.Condition` (k8s.io/apimachinery pkg/apis/meta/v1/types.go).
+ * controller-gen writes them too; the API server's OpenAPI does not have them.
  */
 export function conditionSchema(): StructuralSchema {
   return {

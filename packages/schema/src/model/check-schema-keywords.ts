@@ -4,7 +4,7 @@ import { jsonOf } from './initial-values.ts';
 
 type Report = (code: ErrorCode, message: string) => void;
 
-/** Checks the names of the keywords, at every level; their values are for the API server's rules. */
+/** Checks the names of the keywords at every level. The API server's rules check their values. */
 export function checkSchemaKeywords(keywords: unknown, decorator: string, report: Report): void {
   if (jsonOf(keywords, true) === undefined || !isRecord(keywords)) {
     report(
@@ -21,7 +21,7 @@ function check(keywords: Readonly<Record<string, unknown>>, at: string, decorato
     if (!known.includes(keyword)) {
       report(
         'unknown-option',
-        `${decorator}: ${at === '' ? '' : `in ${at}: `}no structural schema has the keyword "${keyword}"${didYouMean(keyword, known)}`,
+        `${decorator}: ${at === '' ? '' : `in ${at}: `}structural schemas do not have the keyword "${keyword}"${didYouMean(keyword, known)}`,
       );
       continue;
     }
@@ -38,7 +38,7 @@ function check(keywords: Readonly<Record<string, unknown>>, at: string, decorato
 function below(value: unknown, at: string, decorator: string, report: Report): void {
   if (isRecord(value)) check(value, at, decorator, report);
   else if (typeof value !== 'boolean' || !at.endsWith('additionalProperties')) {
-    report('invalid-option', `${decorator}: ${at} is a schema, not ${show(value)}`);
+    report('invalid-option', `${decorator}: ${at} must be a schema, not ${show(value)}`);
   }
 }
 

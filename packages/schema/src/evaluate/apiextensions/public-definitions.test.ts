@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../../../../../../shared/crds/', import.me
 const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.yaml')) : [];
 
 if (files.length === 0) {
-  process.stdout.write('skipped: the definitions of public projects: they are not beside this checkout\n');
+  process.stdout.write('skipped: the definitions of public projects: not found next to this checkout\n');
 }
 
 (files.length > 0 ? describe : describe.skip)('the definitions of public projects', () => {

@@ -30,11 +30,11 @@ import { unsupportedKeyword } from './structural-rules.ts';
 import { deprecationErrors, printerColumnErrors, selectableFieldErrors, subresourceErrors } from './version-rules.ts';
 
 /**
- * Every error the API server finds in a CustomResourceDefinition, which must have its defaults
- * (`defaultCustomResourceDefinition`). Paths are the server's: what is the same in all versions is reported at
- * `spec.validation`, `spec.subresources` and so on. With `old`, rules that came later are not held against what the old
- * one broke already, and what cannot change is compared; its metadata then is not looked at. Values of the wrong JSON
- * type, and what is too large or nests too deeply, are errors too; where there are such, nothing else is told of.
+ * All errors that the API server finds in a CustomResourceDefinition, which must have its defaults
+ * (`defaultCustomResourceDefinition`). Paths are the server's: settings that are equal in all versions are reported at
+ * `spec.validation`, `spec.subresources` and so on. With `old`, later rules that the old definition already violates do not
+ * apply, immutable fields are compared, and metadata is not checked. Values of the wrong JSON type, and input that is too
+ * large or nests too deeply, are errors too; if there are any, no other errors are reported.
  *
  * Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go.
  */
@@ -46,7 +46,7 @@ export function validateCustomResourceDefinition(
   return decoded.errors.length > 0 ? decoded.errors : definitionErrors(decoded.crd, old);
 }
 
-/** The same for a definition that has been decoded. */
+/** The same for a decoded definition. */
 export function definitionErrors(crd: CustomResourceDefinition, old?: CustomResourceDefinition): FieldError[] {
   const spec = crd.spec ?? {};
   const stored = crd.status?.storedVersions ?? storageVersions(spec);
@@ -182,14 +182,14 @@ function settingErrors(
     const allowsMany = leniency.manySelectableFields.has(version);
     const fieldsPath = at('selectableFields');
     const isCommon = schemaField === 'validation';
-    // Of what all versions share, a validation without a schema is enough.
+    // If all versions share it, a validation without a schema is enough.
     if (schema !== undefined || (isCommon && settings.schema !== undefined)) {
       const unsupported = schema && unsupportedKeyword(schema);
       if (unsupported !== undefined) errors.push(invalid(childPath(at('schema'), 'openAPIV3Schema'), '', unsupported));
       const known = unsupported === undefined ? schema : undefined;
       addErrors(errors, selectableFieldErrors(selectableFields, known, fieldsPath, allowsMany));
     } else {
-      // Upstream says "not included" where it means the opposite.
+      // Upstream's message says "not included", but means the opposite.
       const when = isCommon ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
       errors.push(invalid(fieldsPath, '', `may only be set when ${when}`));
     }
@@ -218,7 +218,7 @@ function storedVersionErrors(stored: readonly string[], versions: readonly Versi
   const names = new Set<string>();
   const errors: FieldError[] = [];
   for (const { name = '', storage } of versions) {
-    // A name counts once: of two storage versions with the same one, the second is missed.
+    // A name counts once: of two storage versions with one name, the second is not noticed.
     const isNew = names.size !== names.add(name).size;
     if (storage === true && !(isNew && wasStored.has(name))) {
       errors.push(invalid(path, stored, `must have the storage version ${name}`));
@@ -235,7 +235,7 @@ function storedVersionErrors(stored: readonly string[], versions: readonly Versi
 
 const approval = 'api-approved.kubernetes.io';
 
-/** Groups of the Kubernetes community need an approval, or a reason for having none. */
+/** Groups of the Kubernetes community need an approval, or a reason why there is none. */
 function approvalErrors(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(crd.spec?.group ?? '')) return [];
   const annotation = approvalOf(crd);

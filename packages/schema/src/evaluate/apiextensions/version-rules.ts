@@ -61,8 +61,8 @@ function simplePathErrors(jsonPath: string, path: string): FieldError[] {
 const maxSelectableFields = 8;
 
 /**
- * The errors of `selectableFields`; an old CRD with too many of them may keep them as they are. Without a schema that has
- * fields, only their form is looked at: at any name the API server panics, which nothing is to be like.
+ * The errors of `selectableFields`. An old CRD with too many of them may keep them unchanged. Without a schema with fields,
+ * only their form is checked: the API server panics for every name, which is not imitated.
  */
 export function selectableFieldErrors(
   fields: readonly { readonly jsonPath?: string }[],

@@ -7,8 +7,8 @@ import { objectMetaMismatch } from '../object-meta-types.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * The errors of apiVersion, kind and metadata of embedded resources (`x-kubernetes-embedded-resource`), after
- * apiextensions-apiserver pkg/apiserver/schema/objectmeta/validation.go. With `isRoot` the value itself is one.
+ * The errors of apiVersion, kind and metadata of embedded resources (`x-kubernetes-embedded-resource`), as in
+ * apiextensions-apiserver pkg/apiserver/schema/objectmeta/validation.go. With `isRoot` the value itself is a resource.
  */
 export function validateEmbedded(value: unknown, node: SchemaNode, path = '', isRoot = false): FieldError[] {
   const errors: FieldError[] = [];
@@ -16,7 +16,7 @@ export function validateEmbedded(value: unknown, node: SchemaNode, path = '', is
   return errors;
 }
 
-/** The first apiVersion, kind or metadata that is of the wrong type. */
+/** The first apiVersion, kind or metadata of the wrong type. */
 export function embeddedMismatch(value: unknown, node: SchemaNode, path: string, isRoot: boolean): FieldError[] {
   const errors: FieldError[] = [];
   walk(value, node, path, isRoot, errors, 0, addMismatches);

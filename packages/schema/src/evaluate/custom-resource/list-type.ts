@@ -5,8 +5,8 @@ import { checkDepth } from '../nesting.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * The errors of lists whose items must be unique: whole items with list-type set, their keys with list-type map. The
- * second of several equal items is named, not the third (apiextensions-apiserver pkg/apiserver/schema/listtype).
+ * The errors of lists with unique items: whole items for list-type set, their keys for list-type map. Of several equal items
+ * only the second is reported (apiextensions-apiserver pkg/apiserver/schema/listtype).
  */
 export function duplicateItems(value: unknown, node: SchemaNode): FieldError[] {
   const errors: FieldError[] = [];

@@ -1,12 +1,12 @@
 import type { DeclaredType } from '../value/declared-type.ts';
 
-/** How large a value can be, at least and at most; the largest number upstream counts with stands for unknown. */
+/** The minimal and maximal size of a value. Upstream's largest number means unknown. */
 export interface SizeEstimate {
   readonly min: number;
   readonly max: number;
 }
 
-/** Where upstream's 64 bits end and counting stops. */
+/** The maximum of upstream's 64 bits, at which counting stops. */
 const saturation = 2 ** 64;
 /** The largest request: MaxRequestSizeBytes of k8s.io/apiserver `pkg/apis/cel/config.go`. */
 const maxRequestSize = 3 * 1024 * 1024;
@@ -29,7 +29,7 @@ export function uniteSizes(a: SizeEstimate, b: SizeEstimate): SizeEstimate {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }
 
-/** What it costs at most to go through a value of the size. */
+/** The maximal cost of iterating over a value of the size. */
 export function costOf(size: SizeEstimate, factor: number): number {
   return saturate(Math.ceil(size.max * factor));
 }
@@ -39,7 +39,7 @@ export function saturate(value: number): number {
 }
 
 /**
- * How many elements, or bytes of text, data of the type can have at most; 0 for types of one size. Source:
+ * The maximal number of elements, or bytes of a string, of data of the type; 0 for types of fixed size. Source:
  * k8s.io/apiserver `pkg/cel/common/schemas.go`.
  */
 export function maxElements(type: DeclaredType): number {
@@ -67,7 +67,7 @@ export function maxElements(type: DeclaredType): number {
   }
 }
 
-/** The fewest bytes of JSON that data of the type takes; what has a default need not be there. */
+/** The minimal size in JSON of data of the type; fields with a default may be missing. */
 export function minSerializedSize(type: DeclaredType | undefined): number {
   switch (type?.kind) {
     case 'object': {
@@ -96,7 +96,7 @@ export function minSerializedSize(type: DeclaredType | undefined): number {
   }
 }
 
-/** How often data of the type can occur in one request at most. */
+/** The maximal number of occurrences of data of the type in one request. */
 export function maxCardinality(type: DeclaredType): number {
   return Math.floor(maxRequestSize / (minSerializedSize(type) + 1));
 }

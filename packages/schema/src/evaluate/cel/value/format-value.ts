@@ -12,7 +12,7 @@ import {
   typeOfValue,
 } from './value.ts';
 
-/** A value as it appears in error messages. */
+/** A value as error messages show it. */
 export function formatValue(value: CelValue): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value !== 'object') return String(value);
