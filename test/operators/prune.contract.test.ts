@@ -4,7 +4,7 @@ import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reco
 import { describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** One ConfigMap for each name in the data, and no others. */
+/** Exactly one ConfigMap for each name in the data. */
 @Controller(Secret, { name: 'sets' })
 @Owns(ConfigMap)
 class SetController {
@@ -21,7 +21,7 @@ class SetController {
 }
 
 describeOnEveryServer('context.prune', (start) => {
-  it('deletes the children that are no longer applied, and nobody else', async () => {
+  it('deletes the children that are no longer applied, and no other objects', async () => {
     const backend = await start();
     const operator = await TestOperator.start(backend, [SetController]);
     const { client } = operator;

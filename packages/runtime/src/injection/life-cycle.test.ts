@@ -24,7 +24,7 @@ beforeEach(() => {
   told = [];
 });
 
-/** Any decorator makes the compiler record a constructor's parameters; this one does no more. */
+/** Does nothing, but any decorator makes the compiler record the parameters of the constructor. */
 function recorded(_: AnyClass): void {}
 
 class ErrorLog extends SilentLogger {
@@ -37,7 +37,7 @@ class ErrorLog extends SilentLogger {
   }
 }
 
-/** Something that has to be opened and closed. */
+/** A service that must be opened and closed. */
 @injectable()
 class Database {
   @postConstruct()
@@ -86,7 +86,7 @@ function manager(options: Partial<ManagerOptions>): Promise<Manager> {
   });
 }
 
-describe('the life of services and controllers', () => {
+describe('LifeCycle', () => {
   @Controller(ConfigMap)
   class MapController {
     constructor(
@@ -113,7 +113,7 @@ describe('the life of services and controllers', () => {
   const begun = ['database open', 'orders made', 'controller made', 'controller ready, 0 maps'];
   const ended = ['controller ended', 'orders closed', 'database closed'];
 
-  it('begins with what is needed and ends with it, also where the manager never starts', async () => {
+  it('creates dependencies first and destroys them last, even if the manager never starts', async () => {
     const made = await manager({ controllers: [MapController] });
     expect(told).toEqual(begun);
     await made.stop();
@@ -121,7 +121,7 @@ describe('the life of services and controllers', () => {
     expect(told).toEqual([...begun, ...ended]);
   });
 
-  it('is the same in a container of inversify, where names or symbols are asked for', async () => {
+  it('works the same in a container of inversify, for classes that inject names or symbols', async () => {
     @injectable()
     class Named {
       constructor(
@@ -165,7 +165,7 @@ describe('the life of services and controllers', () => {
     expect(told).toEqual(['controller ended', 'named closed', 'orders closed', 'database closed']);
   });
 
-  it('begins before the caches start, and ends when reconciles are done, while the client still works', async () => {
+  it('opens services before the caches start, and closes them after the last run, while the client still works', async () => {
     const server = await ApiServer.create({ controllers: false });
     const released = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -214,7 +214,7 @@ describe('the life of services and controllers', () => {
     await server.close();
   });
 
-  it('names the class whose @postConstruct fails, and ends what was made before it', async () => {
+  it('names the class whose @postConstruct method fails, and destroys the instances created before', async () => {
     @injectable()
     class Broken {
       constructor(readonly orders: Orders) {}
@@ -232,12 +232,12 @@ describe('the life of services and controllers', () => {
     const making = manager({ controllers: [BrokenController], services: [Orders, Database, Broken] });
     await expect(making).rejects.toMatchObject({
       code: 'hook-failed',
-      message: 'Broken could not be made: its open() failed: no route to host',
+      message: 'Broken could not be created: its open() failed: no route to host',
     });
     expect(told.slice(-2)).toEqual(['orders closed', 'database closed']);
   });
 
-  it('names the service whose constructor throws, not who asked for it', async () => {
+  it('names the service whose constructor throws, not the class that needs it', async () => {
     @recorded
     class Broken {
       constructor() {
@@ -250,11 +250,11 @@ describe('the life of services and controllers', () => {
       @Reconcile() reconcile(): void {}
     }
     await expect(manager({ controllers: [BrokenController], services: [Broken] })).rejects.toThrow(
-      'Broken could not be made: no licence',
+      'Broken could not be created: no licence',
     );
   });
 
-  it('tells of a @preDestroy that throws, and goes on', async () => {
+  it('logs a @preDestroy method that throws, and continues', async () => {
     @injectable()
     class Broken {
       constructor(readonly database: Database) {}
@@ -270,10 +270,14 @@ describe('the life of services and controllers', () => {
     }
     const made = await manager({ controllers: [BrokenController], services: [Database, Broken] });
     expect(await made.stop()).toEqual({ drained: true });
-    expect(told).toEqual(['database open', '@preDestroy threw: Broken: it is closed already', 'database closed']);
+    expect(told).toEqual([
+      'database open',
+      'a @preDestroy method failed: Broken: it is closed already',
+      'database closed',
+    ]);
   });
 
-  it('begins with the hooks of base classes, and calls one that is overridden once', async () => {
+  it('calls the hooks of base classes first, and an overridden hook once', async () => {
     class Base {
       @postConstruct()
       first(): void {
@@ -315,7 +319,7 @@ describe('the life of services and controllers', () => {
     expect(told).toEqual(['base first', 'base second', 'base last']);
   });
 
-  it('gives services what it gives controllers', async () => {
+  it('injects the same values into services as into controllers', async () => {
     const given: unknown[] = [];
     @injectable()
     class Service {

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { type AnyClass, declarationsOf, type KindClass } from '@evenkeel/core';
 
 /**
- * Whether a kind's status has the standard list of conditions for its controller to set: `@Conditions() conditions` in the
- * class of the `@Status()`. False for a built-in kind, whose conditions are those of its own controller; `unsaid` for a
- * custom kind whose classes do not say so.
+ * Whether the controller of a kind may set the standard list of conditions in the status: `@Conditions() conditions` in the
+ * class of the `@Status()`. False for a built-in kind, whose conditions belong to Kubernetes' controller; `unsaid` for a
+ * custom kind whose classes do not declare conditions.
  */
 export function declaresConditions(kind: KindClass): boolean | 'unsaid' {
   const { customResource, properties } = declarationsOf(kind);
