@@ -93,7 +93,7 @@ describeOnEveryServer('a graph of dependents', (start, { overHttps }) => {
   }
 
   /** The two possible effects of a fault in a write: it was never done, or it was done and the response was lost. */
-  const sweeps = ['an internal error', 'an answer that is lost'] as const;
+  const sweeps = ['an internal error', 'a lost response'] as const;
 
   it.each(sweeps.map((name) => [name, faults[name]] as const))(
     'reaches the same end state if one of its writes meets %s',

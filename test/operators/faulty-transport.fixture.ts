@@ -6,7 +6,7 @@ export const faults = {
   'an internal error': (): Fault => ({ status: 500, reason: 'InternalError' }),
   'a conflict': (): Fault => ({ status: 409, reason: 'Conflict' }),
   'too many requests': (): Fault => ({ status: 429, reason: 'TooManyRequests' }),
-  'an answer that is lost': (): Fault => 'lost',
+  'a lost response': (): Fault => 'lost',
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@evenkeel/core';
-import { changedPaths } from '../json/json-difference.ts';
+import { changedPaths } from './json-difference.ts';
 
 /**
  * Why a run happens. `added`, `updated` and `deleted` are events on `kind` `key`, which may be the object itself, one it
