@@ -54,7 +54,7 @@ const pod = (live: KubernetesObject) => (live as Deployment).spec?.template.spec
 const named = (list: readonly { name?: string }[] | undefined) => list?.map(({ name }) => name);
 
 describeOnEveryServer(
-  'an apply that is not sent because it would change nothing',
+  'context.apply of a child that it has applied before',
   (start) => {
     let backend: ApiBackend;
     let operator: TestOperator;
@@ -215,7 +215,7 @@ describeOnEveryServer(
         deployment('number', {}, { replicas: null }),
         1,
       ],
-    ])('is not one that changes %s', async (_, look, before, after, expected) => {
+    ])('sends the apply once if it changes %s', async (_, look, before, after, expected) => {
       expect(await run(before)).toEqual(['created']);
       expect(await run(before)).toEqual([]);
       expect(await run(after)).toEqual(['changed']);
@@ -226,7 +226,7 @@ describeOnEveryServer(
       expect(await run(before)).toEqual([]);
     });
 
-    it('is each one except the first, even if others insert entries', async () => {
+    it('sends nothing for an unchanged child, even if others insert entries in between', async () => {
       const { client } = operator;
       const random = new SeededRandom(seed);
       const shuffled = (names: string): string[] =>
@@ -259,7 +259,7 @@ describeOnEveryServer(
       }
     });
 
-    it('is one again after a user changed the order and the operator restored it', async () => {
+    it('sends nothing after it has restored an order that a user changed', async () => {
       const mine = deployment('by-hand', initContainers('a', 'b'));
       await run(mine);
       const reversed = { spec: { template: { spec: initContainers('b', 'a') } } };
@@ -268,7 +268,7 @@ describeOnEveryServer(
       expect(await run(mine)).toEqual([]);
     });
 
-    it('is each one except the first if an empty field is granular and others fill it', async () => {
+    it('sends nothing if an empty field is granular and others fill it, but once after a restart', async () => {
       const mine = deployment('filled', { initContainers: [] }, { strategy: {} }, { annotations: {} });
       const fill = async (value: string): Promise<void> => {
         const before = operator.runs.length;
@@ -301,7 +301,7 @@ describeOnEveryServer(
       expect(await run(mine)).toEqual([]);
     });
 
-    it('is each one if an empty field stays empty, also in another process', async () => {
+    it('sends nothing if an empty field stays empty, even after a restart', async () => {
       const mine = deployment(
         'empty',
         { nodeSelector: {}, tolerations: [], initContainers: [], securityContext: {}, hostAliases: null },
@@ -314,7 +314,7 @@ describeOnEveryServer(
       expect(operator.runs.flatMap(({ writes }) => writes)).toEqual([]);
     });
 
-    it('is none if others fill an atomic field, even while no process runs', async () => {
+    it('empties an atomic field again if others fill it, even while no process runs', async () => {
       const mine = deployment('taken', { nodeSelector: {}, tolerations: [] });
       const fill = { nodeSelector: { disk: 'ssd' }, tolerations: [{ operator: 'Exists' }] };
       const take = () =>

@@ -67,9 +67,9 @@ describeOnEveryServer('context.claim', (start) => {
     await map('taken', { ownerReferences: [stranger] });
     await map('unrelated', { labels: { set: 'other' } });
     await client.create(Secret, { metadata: { name: 'claim', namespace: 'default' } });
-    const told = () => warnings.filter(({ message }) => message === 'claimed').map(({ keys }) => keys['names']);
+    const logged = () => warnings.filter(({ message }) => message === 'claimed').map(({ keys }) => keys['names']);
     // The cache may receive the Secret before or after the objects that it claims.
-    await operator.until('both claimed', () => String(told().at(-1)) === 'orphan,shared');
+    await operator.until('both claimed', () => String(logged().at(-1)) === 'orphan,shared');
     expect(await owner('orphan')).toBe('claim claims');
     expect(await owner('shared')).toBe('friend claim claims');
     expect(await owner('taken')).toBe('stranger unlabelled');

@@ -94,7 +94,7 @@ class CuttingTransport implements Transport {
 
   request(request: Parameters<Transport['request']>[0]): ReturnType<Transport['request']> {
     if (!request.path.includes('watch=true')) return this.#target.request(request);
-    if (this.refusesWatches) return Promise.reject(new Error('nobody opens watches now'));
+    if (this.refusesWatches) return Promise.reject(new Error('no watch can be opened now'));
     const { signal } = this.#watches;
     return this.#target.request({
       ...request,
@@ -214,8 +214,8 @@ describeOnEveryServer('an operator with a missing CRD or permission', (start) =>
     );
     await Promise.all(names.map(websiteIsSeen));
     await operator.until('ready', isReady);
-    const told = operator.warnings.filter(({ message }) => message.includes('does not serve it'));
-    expect(told).toHaveLength(2);
+    const logged = operator.warnings.filter(({ message }) => message.includes('does not serve it'));
+    expect(logged).toHaveLength(2);
   });
 
   it('does nothing for objects that were deleted with their CRD without an event', async () => {
@@ -244,16 +244,16 @@ describeOnEveryServer('an operator with a missing CRD or permission', (start) =>
   it('reports what is missing when it becomes the leader, even if its watch failed before, and what prevents leadership', async () => {
     await grant(ofWebsites, ofSecrets, ofEvents);
     await operating({ leaderElection: { name: 'degraded', namespace: 'default', retryPeriod: '250ms' } });
-    const told = (text: string): number => operator.warnings.filter(({ message }) => message.includes(text)).length;
+    const logged = (text: string): number => operator.warnings.filter(({ message }) => message.includes(text)).length;
     await operator.until('the problem', () =>
       problems().some((problem) => problem.includes('configmaps is forbidden')),
     );
-    await operator.until('the refused Lease', () => told('could not take the lease default/degraded') === 1);
-    expect(told(`say "leaderElection: { name: 'degraded' }" of "rbac" in evenkeel.config.ts`)).toBe(1);
-    expect(told('cannot watch configmaps/v1')).toBe(0);
+    await operator.until('the refused Lease', () => logged('could not take the lease default/degraded') === 1);
+    expect(logged(`say "leaderElection: { name: 'degraded' }" of "rbac" in evenkeel.config.ts`)).toBe(1);
+    expect(logged('cannot watch configmaps/v1')).toBe(0);
     await grant(ofWebsites, ofSecrets, ofEvents, ofLeases);
-    await operator.until('the line', () => told('cannot watch configmaps/v1') === 1);
-    expect(told('could not take the lease')).toBe(1);
+    await operator.until('the line', () => logged('cannot watch configmaps/v1') === 1);
+    expect(logged('could not take the lease')).toBe(1);
   });
 
   it('names a watch of metadata as in the code', async () => {

@@ -204,7 +204,7 @@ describeOnEveryServer('context.dependents', (start) => {
     });
     const runsOfIt = () => ready().runs.filter(({ key }) => key.name === current);
     // The status is written before the run is reported.
-    await ready().until('the last run to be told', () => runsOfIt().length >= reports.length);
+    await ready().until('the last reported run', () => runsOfIt().length >= reports.length);
     const before = runsOfIt().length;
     await wake();
     await ready().until('one more run', () => runsOfIt().length > before);

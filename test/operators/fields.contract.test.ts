@@ -184,8 +184,8 @@ describeOnEveryServer('an operator with the option fields', (start) => {
     // The write in between dropped its value, because the server did not have the field.
     expect(seen.filter((run) => run.startsWith('late')).at(-1)).toBe('late red');
     expect(seen).not.toContain('early undefined');
-    const told = operator.warnings.filter(({ message }) => message.includes('needs fields'));
-    expect(told).toHaveLength(2);
+    const logged = operator.warnings.filter(({ message }) => message.includes('needs fields'));
+    expect(logged).toHaveLength(2);
     await operator.until('ready again', () => operator.manager.health.ready);
     expect(operator.manager.health.problems).toEqual([]);
     for (const name of ['early', 'late']) await client.delete(Site, `default/${name}`);

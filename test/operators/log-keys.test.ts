@@ -65,13 +65,13 @@ describe('the log lines', () => {
     reconcileID: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/),
   };
 
-  function told(message: string): Record<string, unknown>[] {
+  function logged(message: string): Record<string, unknown>[] {
     return lines.filter(({ msg, controller }) => msg === message && controller === 'failing');
   }
 
   it("have the keys of controller-runtime's lines during a run, also those of context.logger", () => {
-    const [looked] = told('looked');
-    const failed = told('reconcile failed').find(({ reconcileID }) => reconcileID === looked?.['reconcileID']);
+    const [looked] = logged('looked');
+    const failed = logged('reconcile failed').find(({ reconcileID }) => reconcileID === looked?.['reconcileID']);
     expect(looked).toEqual({
       ...{ level: 'info', time: expect.any(String), msg: 'looked', ...ofRun },
       object: { kind: 'ConfigMap', namespace: 'default', name: 'web' },
@@ -87,7 +87,7 @@ describe('the log lines', () => {
   });
 
   it('have a unique id for each run', () => {
-    const ids = told('looked').map(({ reconcileID }) => reconcileID);
+    const ids = logged('looked').map(({ reconcileID }) => reconcileID);
     expect(ids.length).toBeGreaterThan(1);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -106,7 +106,7 @@ describe('the log lines', () => {
         controllerKind: 'ConfigMap',
       },
     );
-    expect(told('controller started')[0]).not.toHaveProperty('reconcileID');
+    expect(logged('controller started')[0]).not.toHaveProperty('reconcileID');
   });
 
   it('never contain the data of a Secret or a whole object', () => {

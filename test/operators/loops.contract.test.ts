@@ -176,8 +176,8 @@ describeOnEveryServer('a reconcile that triggers itself', (start, { overHttps })
   async function expectTold(controller: string, name: string, { object, path }: LoopFinding): Promise<void> {
     if (operator === undefined) throw new Error('no operator');
     const { client, manager, warnings } = operator;
-    const told = warnings.filter(({ message }) => message.includes('causes itself'));
-    expect(told.map(({ keys }) => keys)).toEqual([
+    const logged = warnings.filter(({ message }) => message.includes('causes itself'));
+    expect(logged.map(({ keys }) => keys)).toEqual([
       {
         Secret: { name, namespace: 'default' },
         namespace: 'default',

@@ -241,11 +241,11 @@ describe('the metrics of a manager', () => {
     await first.waitUntilReady(AbortSignal.timeout(90_000));
     const second = await started();
     try {
-      const told = async ({ addresses }: Manager): Promise<Scrape> => parseScrape(await page(addresses.metrics));
+      const scraped = async ({ addresses }: Manager): Promise<Scrape> => parseScrape(await page(addresses.metrics));
       const isLeader = async (manager: Manager): Promise<number | undefined> =>
-        (await told(manager)).value('leader_election_master_status', { name: 'idle-operator' });
+        (await scraped(manager)).value('leader_election_master_status', { name: 'idle-operator' });
       expect([await isLeader(first), await isLeader(second)]).toEqual([1, 0]);
-      const byLeader = await told(first);
+      const byLeader = await scraped(first);
       expect(
         byLeader.value('rest_client_requests_total', { code: '201', method: 'POST', host: 'unknown' }),
       ).toBeGreaterThan(0);

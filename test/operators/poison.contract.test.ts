@@ -100,7 +100,7 @@ describeOnEveryServer('a poisonous object', (start) => {
     operator?.until(`reconciles of ${names}`, () => names.every((name) => reconciled.includes(name)));
 
   /** The messages with their keys. */
-  const told = (message: string): unknown[] =>
+  const logged = (message: string): unknown[] =>
     (operator?.warnings ?? []).filter((line) => line.message === message).map(({ keys }) => keys);
 
   it('does not affect other keys if a mapper throws because of it', async () => {
@@ -139,7 +139,7 @@ describeOnEveryServer('a poisonous object', (start) => {
     reconciled = [];
     await create(...Object.keys(answers).filter((name) => name !== 'early'));
     await until('by-sound', 'by-nameless');
-    const failures = told('a mapper failed; keys that it did not return are not enqueued') as {
+    const failures = logged('a mapper failed; keys that it did not return are not enqueued') as {
       event: string;
       member: string;
     }[];
@@ -181,7 +181,7 @@ describeOnEveryServer('a poisonous object', (start) => {
     await until('first', 'second');
     await operator?.until('a second try', () => operator?.outcomes('poison').slice(0, 2).join() === 'failed,failed');
     expect(found).toEqual(['second']);
-    const failures = told('an index function failed; the index does not contain the object') as { error: Error }[];
+    const failures = logged('an index function failed; the index does not contain the object') as { error: Error }[];
     expect(failures).toContainEqual({
       member: 'Throwing.of',
       event: 'ConfigMap default/poison',
@@ -191,7 +191,7 @@ describeOnEveryServer('a poisonous object', (start) => {
     expect(failures.map(({ error }) => error.message)).toContain(
       'Throwing.later gave a promise; give a text, a list of texts, or nothing, and do not wait',
     );
-    expect(told('reconcile failed')[0]).toMatchObject({
+    expect(logged('reconcile failed')[0]).toMatchObject({
       namespace: 'default',
       name: 'poison',
       error: { message: 'cannot be reconciled' },
@@ -299,9 +299,9 @@ describeOnEveryServer('a poisonous object', (start) => {
     await operator?.until('the channel', () => opened > 0);
     await create('second');
     await until('second');
-    expect(told('the observer of reconciles threw')).not.toEqual([]);
-    expect(told('a channel failed; it is opened again')).toMatchObject([{ channel: 'Observed.odd' }]);
-    expect(told('a channel gave something that is no key; it is left out')).toMatchObject([
+    expect(logged('the observer of reconciles threw')).not.toEqual([]);
+    expect(logged('a channel failed; it is opened again')).toMatchObject([{ channel: 'Observed.odd' }]);
+    expect(logged('a channel gave something that is no key; it is left out')).toMatchObject([
       { channel: 'Observed.odd' },
     ]);
   });

@@ -55,7 +55,7 @@ describe('a watch with an open connection that receives nothing', () => {
 
   it('is restarted after 70 s, and the process is not ready, but is live for 10 minutes', async () => {
     proxy.isSilent = true;
-    const restarted = await until('begun anew', () => watchOf('configmaps')?.restarts === 1, 120_000);
+    const restarted = await until('the restart', () => watchOf('configmaps')?.restarts === 1, 120_000);
     expect(restarted).toBeGreaterThanOrEqual(69_000);
     expect(restarted).toBeLessThan(75_000);
     expect(manager.health).toMatchObject({ live: true });

@@ -131,9 +131,9 @@ describe('checkMappers()', () => {
   });
 
   it('calls a mapper once with a minimal object, as the cache would return it, and ignores the keys', async () => {
-    const asked: SeenObject[] = [];
+    const samples: SeenObject[] = [];
     const keep = (object: SeenObject): ObjectKey[] => {
-      asked.push(object);
+      samples.push(object);
       return [new ObjectKey('web', 'shop')];
     };
     const controller = controllerFor(Website)
@@ -147,7 +147,7 @@ describe('checkMappers()', () => {
       creationTimestamp: expect.any(String),
       annotations: {},
     };
-    expect(asked).toEqual([
+    expect(samples).toEqual([
       expect.objectContaining({
         apiVersion: 'v1',
         kind: 'Service',
@@ -155,8 +155,8 @@ describe('checkMappers()', () => {
       }),
       { apiVersion: 'v1', kind: 'Namespace', metadata: { ...metadata, name: 'sample', labels: {} } },
     ]);
-    expect(asked[0]).toBeInstanceOf(Service);
-    for (const sample of asked) {
+    expect(samples[0]).toBeInstanceOf(Service);
+    for (const sample of samples) {
       expect(Object.isFrozen(sample)).toBe(true);
       expect(Object.isFrozen(sample.metadata.labels)).toBe(true);
     }
@@ -164,12 +164,12 @@ describe('checkMappers()', () => {
   });
 
   it('passes services, empty listers and indexes to a mapper, and destroys the instances if it is invalid', async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     @injectable()
     class Names {
       readonly separator = '/';
       @preDestroy() end(): void {
-        told.push('ended');
+        events.push('ended');
       }
     }
     @Controller(Website)
@@ -183,13 +183,13 @@ describe('checkMappers()', () => {
         return spec.page;
       }
       @Watches(Metadata(ConfigMap)) onMap({ metadata }: Metadata): ObjectKey[] {
-        told.push(`found ${this.websites.byIndex('page', metadata.name).length}`);
+        events.push(`found ${this.websites.byIndex('page', metadata.name).length}`);
         return [metadata.namespace + this.names.separator + metadata.name] as never;
       }
     }
     expect(await mistakeOf([WebsiteController], { services: [Names] })).toBe(
       `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): called with a sample object at startup, the mapper gave a value of type string instead of an ObjectKey; ${key}`,
     );
-    expect(told).toEqual(['found 0', 'ended']);
+    expect(events).toEqual(['found 0', 'ended']);
   });
 });

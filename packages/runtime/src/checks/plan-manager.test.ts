@@ -449,10 +449,10 @@ describe('createManager() with unknown options', () => {
     [{ metrics: { tls: true } }, /^unknown option "metrics.tls"; use one of metrics.address, metrics.secure, /],
     [{ leaderElection: { name: 'x', leaseDurration: '3s' } }, /did you mean "leaderElection.leaseDuration"\?$/],
   ])('names the correct option for %j', async (options, message) => {
-    const { code, message: said } = await mistakeOf([], options as Partial<ManagerOptions>);
+    const { code, message: actual } = await mistakeOf([], options as Partial<ManagerOptions>);
     expect(code).toBe('unknown-option');
-    expect(said.replace('createManager(): ', '')).toMatch(message);
-    expect(said).toMatch(/^createManager\(\): /);
+    expect(actual.replace('createManager(): ', '')).toMatch(message);
+    expect(actual).toMatch(/^createManager\(\): /);
   });
 
   it('accepts undefined options, and properties of other functions', async () => {

@@ -49,9 +49,9 @@ describe('BlockageReport', () => {
     instance.ended(ended('late', 50));
     for (let at = 0; at < 1000; at++) instance.ended(ended(`b${at}`, 5));
     instance.report(1500);
-    const told = lines[0]?.['reconciles'] as { name: string }[];
-    expect(told).toHaveLength(10);
-    expect(told.map(({ name }) => name)).toContain('late');
+    const reconciles = lines[0]?.['reconciles'] as { name: string }[];
+    expect(reconciles).toHaveLength(10);
+    expect(reconciles.map(({ name }) => name)).toContain('late');
   });
 
   it('logs a key once for several runs, and omits runs that were too short to block for so long', () => {
@@ -60,8 +60,8 @@ describe('BlockageReport', () => {
     for (let at = 0; at < 8; at++) instance.ended(ended(`quick${at}`, 2));
     instance.ended(ended('slow', 1700));
     instance.report(1500);
-    const told = lines[0]?.['reconciles'] as { name: string }[];
-    expect(told.map(({ name }) => name).toSorted()).toEqual(['again', 'slow']);
+    const reconciles = lines[0]?.['reconciles'] as { name: string }[];
+    expect(reconciles.map(({ name }) => name).toSorted()).toEqual(['again', 'slow']);
   });
 
   it('logs all runs if no single run can have blocked for so long', () => {

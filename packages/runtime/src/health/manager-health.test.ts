@@ -57,8 +57,8 @@ async function healthAfter(minutes: number, watches: readonly Partial<Watch>[], 
 
 describe('managerHealth()', () => {
   it('reports the age of the data of each watch, and the cached objects without internal times', async () => {
-    const heard = { lastHeardMs: 9 * minuteMs, lastProgressMs: 8 * minuteMs, lastBookmarkMs: 7 * minuteMs };
-    const health = await healthAfter(10, [heard, { namespace: 'b', lastHeardMs: 10 * minuteMs, restarts: 2 }]);
+    const times = { lastHeardMs: 9 * minuteMs, lastProgressMs: 8 * minuteMs, lastBookmarkMs: 7 * minuteMs };
+    const health = await healthAfter(10, [times, { namespace: 'b', lastHeardMs: 10 * minuteMs, restarts: 2 }]);
     expect(health).toMatchObject({ ready: true, live: true, problems: [] });
     const common = { resource: 'websites.example.com', metadataOnly: false, synced: true, problem: undefined };
     expect(health.watches).toEqual([

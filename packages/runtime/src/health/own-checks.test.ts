@@ -28,11 +28,11 @@ describe('runOwnChecks()', () => {
       });
       return new Promise(() => undefined);
     };
-    const told = runOwnChecks({ hanging, quick: () => undefined }, clock);
+    const results = runOwnChecks({ hanging, quick: () => undefined }, clock);
     await clock.advance(4999);
     expect(aborted).toBe(false);
     await clock.advance(1);
-    expect(await told).toEqual([
+    expect(await results).toEqual([
       { name: 'hanging', problem: 'the check did not finish within 5000 ms' },
       { name: 'quick', problem: undefined },
     ]);

@@ -39,7 +39,7 @@ function portOf({ address = '' }: HttpServer): number {
 }
 
 /** The response of a server to these bytes, until it closes the connection. */
-async function said(server: HttpServer, bytes: string): Promise<string> {
+async function responseTo(server: HttpServer, bytes: string): Promise<string> {
   return await new Promise((resolve) => {
     let text = '';
     const socket = connect(portOf(server), '127.0.0.1', () => socket.write(bytes));
@@ -71,10 +71,10 @@ function begin(server: HttpServer): { request: ClientRequest; answer: Promise<st
 describe('HttpServer', () => {
   it('passes path and query to its handler, and responds to HEAD without the body', async () => {
     const server = await start(ok);
-    expect(await said(server, 'GET /x/y?a=b%20c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    expect(await responseTo(server, 'GET /x/y?a=b%20c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /\r\n\r\n\/x\/y b c$/,
     );
-    const head = await said(server, 'HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const head = await responseTo(server, 'HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 200 OK\r\n.*content-length: 3\r\n/s);
     expect(head).toMatch(/\r\n\r\n$/);
     expect(head).toMatch(/x-content-type-options: nosniff/i);
@@ -89,7 +89,7 @@ describe('HttpServer', () => {
   ])('rejects %s, and closes the connection', async (_what, bytes, status) => {
     let called = 0;
     const server = await start(() => ({ status: 200, body: String(++called) }));
-    expect(await said(server, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(await responseTo(server, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(called).toBe(0);
   });
 
@@ -107,7 +107,7 @@ describe('HttpServer', () => {
     );
     expect(await begin(server).answer).toBe('internal server error\n');
     expect(lines).toEqual([{ error: new Error('the reason') }]);
-    expect(await said(server, 'GET /x HTTP/1.0\r\n\r\n')).toMatch(/fine$/);
+    expect(await responseTo(server, 'GET /x HTTP/1.0\r\n\r\n')).toMatch(/fine$/);
   });
 
   it('reports a port in use in one line with the fix', async () => {
@@ -121,16 +121,16 @@ describe('HttpServer', () => {
 
   it('sends the current response when it stops, accepts no new connection, and closes idle ones', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const server = await start(async () => {
-      begun.resolve();
+      started.resolve();
       await promise;
       return { status: 200, body: 'done' };
     });
     const port = portOf(server);
-    const idle = said(server, '');
+    const idle = responseTo(server, '');
     const { answer } = begin(server);
-    await begun.promise;
+    await started.promise;
     const stopped = server.stop(never);
     await expect(new Promise((_resolve, reject) => connect(port, '127.0.0.1').on('error', reject))).rejects.toThrow(
       'ECONNREFUSED',
@@ -143,14 +143,14 @@ describe('HttpServer', () => {
   });
 
   it('closes the remaining connections after the grace period', async () => {
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const server = await start(() => {
-      begun.resolve();
+      started.resolve();
       return new Promise(() => undefined);
     });
     const { answer } = begin(server);
     const failed = expect(answer).rejects.toThrow('socket hang up');
-    await begun.promise;
+    await started.promise;
     const abort = new AbortController();
     const stopped = server.stop(abort.signal);
     abort.abort();
@@ -214,7 +214,7 @@ describe('HttpServer that accepts bodies', () => {
     } finally {
       agent.destroy();
     }
-    expect(await said(server, 'DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+    expect(await responseTo(server, 'DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
       /^HTTP\/1.1 405 .*allow: GET, HEAD, POST/s,
     );
   });
@@ -236,7 +236,7 @@ describe('HttpServer that accepts bodies', () => {
   it('responds with 408 if a body takes too long', async () => {
     const clock = new ManualClock();
     const server = await start(echo, { maxBodyBytes: 1000, bodyTimeoutMs: 500, clock });
-    const answer = said(server, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
+    const answer = responseTo(server, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
     let isClosed = false;
     void answer.then(() => {
       isClosed = true;
@@ -266,16 +266,16 @@ describe('HttpServer that accepts bodies', () => {
 describe('HttpServer with limits', () => {
   it('responds with 504 if a handler takes too long, and aborts its signal', async () => {
     const clock = new ManualClock();
-    const begun = Promise.withResolvers<AbortSignal>();
+    const started = Promise.withResolvers<AbortSignal>();
     const server = await start(
       ({ signal }) => {
-        begun.resolve(signal);
+        started.resolve(signal);
         return new Promise(() => undefined);
       },
       { responseTimeoutMs: 700, clock },
     );
     const { answer } = begin(server);
-    const signal = await begun.promise;
+    const signal = await started.promise;
     await clock.advance(699);
     expect(signal.aborted).toBe(false);
     await clock.advance(1);
@@ -284,14 +284,14 @@ describe('HttpServer with limits', () => {
   });
 
   it('aborts the signal of a handler whose client has gone', async () => {
-    const begun = Promise.withResolvers<AbortSignal>();
+    const started = Promise.withResolvers<AbortSignal>();
     const server = await start(({ signal }) => {
-      begun.resolve(signal);
+      started.resolve(signal);
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ status: 200, body: '' })));
     });
     const { request, answer } = begin(server);
     answer.catch(() => undefined);
-    const signal = await begun.promise;
+    const signal = await started.promise;
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
     request.destroy();
     await aborted;
@@ -300,19 +300,19 @@ describe('HttpServer with limits', () => {
 
   it('responds with 503 while too many handlers are running, including those that were given up', async () => {
     const clock = new ManualClock();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const server = await start(
       async ({ path }) => {
         if (path === '/hook') return { status: 200, body: 'free' };
-        begun.resolve();
+        started.resolve();
         await end.promise;
         return { status: 200, body: 'slow' };
       },
       { maxConcurrent: 1, maxBodyBytes: 100, clock },
     );
     const { answer } = begin(server);
-    await begun.promise;
+    await started.promise;
     expect(await post(server, ['x'])).toEqual({ status: 503, body: 'too many requests are in progress\n' });
     await clock.advance(30_000);
     expect(await answer).toBe('there was no response within 30000 ms\n');
@@ -424,16 +424,16 @@ describe('HttpServer over TLS', () => {
 
   it('sends the current response when it stops, and does not wait for a handshake', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const server = await start(
       async () => {
-        begun.resolve();
+        started.resolve();
         await promise;
         return { status: 200, body: 'done' };
       },
       { certificate: selfMadeCertificate(new ManualClock()) },
     );
-    const silent = said(server, '');
+    const silent = responseTo(server, '');
     const answer = new Promise<string>((settle) => {
       let text = '';
       const socket = secureConnect({ port: portOf(server), host: '127.0.0.1', rejectUnauthorized: false }, () =>
@@ -444,7 +444,7 @@ describe('HttpServer over TLS', () => {
       });
       socket.on('close', () => settle(text));
     });
-    await begun.promise;
+    await started.promise;
     const stopped = server.stop(never);
     expect(await silent).toBe('');
     resolve();

@@ -18,10 +18,10 @@ import { EventRecorder } from '../event/event-recorder.ts';
 import { createManager, type Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 
-let told: string[];
+let events: string[];
 
 beforeEach(() => {
-  told = [];
+  events = [];
 });
 
 /** Does nothing, but any decorator makes the compiler record the parameters of the constructor. */
@@ -29,7 +29,7 @@ function recorded(_: AnyClass): void {}
 
 class ErrorLog extends SilentLogger {
   override error(message = '', { class: name, error }: LogKeys = {}): void {
-    told.push(`${message}: ${String(name)}: ${(error as Error).message}`);
+    events.push(`${message}: ${String(name)}: ${(error as Error).message}`);
   }
 
   override child(): Logger {
@@ -43,31 +43,31 @@ class Database {
   @postConstruct()
   async open(): Promise<void> {
     await Promise.resolve();
-    told.push('database open');
+    events.push('database open');
   }
 
   @preDestroy()
   async close(): Promise<void> {
     await Promise.resolve();
-    told.push('database closed');
+    events.push('database closed');
   }
 }
 
 @injectable()
 class Orders {
   constructor(readonly database: Database) {
-    told.push('orders made');
+    events.push('orders made');
   }
 
   @preDestroy()
   close(): void {
-    told.push('orders closed');
+    events.push('orders closed');
   }
 }
 
 class Unneeded {
   constructor() {
-    told.push('never made');
+    events.push('never made');
   }
 }
 
@@ -93,32 +93,32 @@ describe('LifeCycle', () => {
       readonly orders: Orders,
       @ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>,
     ) {
-      told.push('controller made');
+      events.push('controller made');
     }
 
     @postConstruct()
     async ready(): Promise<void> {
-      told.push(`controller ready, ${this.maps.list().length} maps`);
+      events.push(`controller ready, ${this.maps.list().length} maps`);
     }
 
     @preDestroy()
     async end(): Promise<void> {
-      told.push('controller ended');
+      events.push('controller ended');
     }
 
     @Reconcile()
     reconcile(): void {}
   }
 
-  const begun = ['database open', 'orders made', 'controller made', 'controller ready, 0 maps'];
+  const started = ['database open', 'orders made', 'controller made', 'controller ready, 0 maps'];
   const ended = ['controller ended', 'orders closed', 'database closed'];
 
   it('creates dependencies first and destroys them last, even if the manager never starts', async () => {
     const made = await manager({ controllers: [MapController] });
-    expect(told).toEqual(begun);
+    expect(events).toEqual(started);
     await made.stop();
     await made.stop();
-    expect(told).toEqual([...begun, ...ended]);
+    expect(events).toEqual([...started, ...ended]);
   });
 
   it('works the same in a container of inversify, for classes that inject names or symbols', async () => {
@@ -128,17 +128,17 @@ describe('LifeCycle', () => {
         @inject(Orders) readonly orders: Orders,
         @inject(Symbol('nobody')) @optional() @named('primary') readonly other: unknown,
       ) {
-        told.push(`named made with ${orders.constructor.name} and ${String(other)}`);
+        events.push(`named made with ${orders.constructor.name} and ${String(other)}`);
       }
 
       @postConstruct()
       async open(): Promise<void> {
-        told.push('named open');
+        events.push('named open');
       }
 
       @preDestroy()
       async close(): Promise<void> {
-        told.push('named closed');
+        events.push('named closed');
       }
     }
 
@@ -153,16 +153,16 @@ describe('LifeCycle', () => {
       }
     }
     const made = await manager({ controllers: [NamedController], services: [Orders, Database, Named] });
-    expect(told).toEqual([
+    expect(events).toEqual([
       'database open',
       'orders made',
       'named made with Orders and undefined',
       'named open',
-      ...begun.slice(2),
+      ...started.slice(2),
     ]);
-    told = [];
+    events = [];
     await made.stop();
-    expect(told).toEqual(['controller ended', 'named closed', 'orders closed', 'database closed']);
+    expect(events).toEqual(['controller ended', 'named closed', 'orders closed', 'database closed']);
   });
 
   it('opens services before the caches start, and closes them after the last run, while the client still works', async () => {
@@ -177,7 +177,7 @@ describe('LifeCycle', () => {
       @preDestroy()
       async close(): Promise<void> {
         const { items } = await this.client.list(ConfigMap, { namespace: 'default' });
-        told.push(`journal closed with ${items.length} maps to read`);
+        events.push(`journal closed with ${items.length} maps to read`);
       }
     }
 
@@ -190,12 +190,12 @@ describe('LifeCycle', () => {
         if (metadata.name !== 'slow') return;
         entered.resolve();
         await released.promise;
-        told.push('reconciled');
+        events.push('reconciled');
       }
 
       @preDestroy()
       end(): void {
-        told.push('controller ended');
+        events.push('controller ended');
       }
     }
     const operator = await manager({
@@ -210,7 +210,7 @@ describe('LifeCycle', () => {
     const stopped = operator.stop();
     released.resolve();
     expect(await stopped).toEqual({ drained: true });
-    expect(told).toEqual(['reconciled', 'controller ended', 'journal closed with 1 maps to read']);
+    expect(events).toEqual(['reconciled', 'controller ended', 'journal closed with 1 maps to read']);
     await server.close();
   });
 
@@ -234,7 +234,7 @@ describe('LifeCycle', () => {
       code: 'hook-failed',
       message: 'Broken could not be created: its open() failed: no route to host',
     });
-    expect(told.slice(-2)).toEqual(['orders closed', 'database closed']);
+    expect(events.slice(-2)).toEqual(['orders closed', 'database closed']);
   });
 
   it('names the service whose constructor throws, not the class that needs it', async () => {
@@ -270,7 +270,7 @@ describe('LifeCycle', () => {
     }
     const made = await manager({ controllers: [BrokenController], services: [Database, Broken] });
     expect(await made.stop()).toEqual({ drained: true });
-    expect(told).toEqual([
+    expect(events).toEqual([
       'database open',
       'a @preDestroy method failed: Broken: it is closed already',
       'database closed',
@@ -281,29 +281,29 @@ describe('LifeCycle', () => {
     class Base {
       @postConstruct()
       first(): void {
-        told.push('base first');
+        events.push('base first');
       }
       @postConstruct()
       second(): void {
-        told.push('base second');
+        events.push('base second');
       }
       @preDestroy()
       last(): void {
-        told.push('base last');
+        events.push('base last');
       }
     }
     @Controller(ConfigMap)
     class DerivedController extends Base {
       override first(): void {
-        told.push('derived first');
+        events.push('derived first');
       }
       @postConstruct()
       third(): void {
-        told.push('derived third');
+        events.push('derived third');
       }
       @preDestroy()
       end(): void {
-        told.push('derived end');
+        events.push('derived end');
       }
       @Reconcile() reconcile(): void {}
     }
@@ -313,10 +313,10 @@ describe('LifeCycle', () => {
     }
     await (await manager({ controllers: [DerivedController] })).stop();
     const all = ['derived first', 'base second', 'derived third', 'derived end', 'base last'];
-    expect(told).toEqual(all);
-    told = [];
+    expect(events).toEqual(all);
+    events = [];
     await (await manager({ controllers: [Sibling] })).stop();
-    expect(told).toEqual(['base first', 'base second', 'base last']);
+    expect(events).toEqual(['base first', 'base second', 'base last']);
   });
 
   it('injects the same values into services as into controllers', async () => {

@@ -106,7 +106,7 @@ class MapController {
   @Reconcile() reconcile(): void {}
 }
 
-let told: string[];
+let events: string[];
 /** The function that `open()` of the services awaits. */
 let open: (client: Client) => Promise<unknown>;
 
@@ -114,7 +114,7 @@ let open: (client: Client) => Promise<unknown>;
 class Ledger {
   @preDestroy()
   close(): void {
-    told.push('ledger closed');
+    events.push('ledger closed');
   }
 }
 
@@ -165,7 +165,7 @@ class Clinging {
 }
 
 beforeEach(() => {
-  told = [];
+  events = [];
   open = async () => {};
 });
 
@@ -186,7 +186,7 @@ describe.each([
         keys: { code: 'hook-failed' },
       },
     ]);
-    expect(told).toEqual(['ledger closed']);
+    expect(events).toEqual(['ledger closed']);
   });
 
   it('is logged on SIGTERM if it never finishes, and the process exits with 0 at once', async () => {
@@ -201,7 +201,7 @@ describe.each([
     expect(logger.troubles).toEqual([
       { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
     ]);
-    expect(told).toEqual(['ledger closed']);
+    expect(events).toEqual(['ledger closed']);
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
 
@@ -220,7 +220,7 @@ describe.each([
       { message: 'a @preDestroy method did not finish within the grace period', keys: { class: 'Clinging' } },
       { message: 'not everything finished within the grace period', keys: {} },
     ]);
-    expect(told).toEqual(['ledger closed']);
+    expect(events).toEqual(['ledger closed']);
     expect(clock.pending).toBe(0);
   });
 });
@@ -431,7 +431,7 @@ it('stop() of a manager that never started leaves an unfinished @preDestroy meth
   const stopped = Promise.all([manager.stop(), manager.stop()]);
   await clock.advance(4999);
   // The instances are destroyed in reverse order.
-  expect(told).toEqual(['ledger closed']);
+  expect(events).toEqual(['ledger closed']);
   expect(logger.troubles).toEqual([]);
   await clock.advance(1);
   expect(await stopped).toEqual([{ drained: false }, { drained: false }]);

@@ -9,8 +9,8 @@ import { type AnyClass, declarationsOf, type KindClass } from '@evenkeel/core';
 export function declaresConditions(kind: KindClass): boolean | 'unsaid' {
   const { customResource, properties } = declarationsOf(kind);
   if (customResource === undefined) return false;
-  const declares = [...properties].some(([name, said]) => {
-    if (!said.some((property) => property.says === 'status')) return false;
+  const declares = [...properties].some(([name, declarations]) => {
+    if (!declarations.some((property) => property.says === 'status')) return false;
     const type: unknown = Reflect.getMetadata('design:type', kind.prototype as object, name);
     if (typeof type !== 'function') return false;
     const conditions = declarationsOf(type as AnyClass).properties.get('conditions') ?? [];
