@@ -54,7 +54,7 @@ function answering(answer: (service: Service) => unknown, options?: WatchesOptio
   return WebsiteController;
 }
 
-const list = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+const list = 'return ObjectKey[] synchronously ([] enqueues nothing)';
 const key = 'write new ObjectKey(name, namespace), or ObjectKey.of(object)';
 
 describe('checkMappers()', () => {
@@ -67,9 +67,23 @@ describe('checkMappers()', () => {
     ['a promise', () => Promise.resolve([]), `returned a promise; ${list}`],
     ['a rejected promise', () => Promise.reject(new Error('odd')), `returned a promise; ${list}`],
     ['a promise that never settles', () => new Promise(() => {}), `returned a promise; ${list}`],
-    ['strings', () => ['default/web'], `gave a value of type string instead of an ObjectKey; ${key}`],
-    ['rejected promises', () => [Promise.reject(new Error('odd'))], `gave a promise instead of an ObjectKey; ${key}`],
-    ['plain objects', () => [{ name: 'web' }], `gave a value of type object instead of an ObjectKey; ${key}`],
+    ['strings', () => ['default/web'], `returned a value of type string instead of an ObjectKey; ${key}`],
+    [
+      'rejected promises',
+      () => [Promise.reject(new Error('odd'))],
+      `returned a promise instead of an ObjectKey; ${key}`,
+    ],
+    ['plain objects', () => [{ name: 'web' }], `returned a value of type object instead of an ObjectKey; ${key}`],
+    [
+      'keys with a namespace in the name',
+      () => [new ObjectKey('default/web')],
+      'returned an ObjectKey whose name is "default/web"',
+    ],
+    [
+      'keys with a number as name',
+      () => [new ObjectKey(5 as never, 'default')],
+      'returned an ObjectKey whose name is 5',
+    ],
     [
       'keys with a namespace in the name',
       () => [new ObjectKey('default/web')],
@@ -79,7 +93,7 @@ describe('checkMappers()', () => {
     [
       'keys without a namespace',
       () => [new ObjectKey('web')],
-      'gave the ObjectKey "web" without a namespace, and websites.web.example.com have one; write new ObjectKey(name, namespace)',
+      'returned the ObjectKey "web" without a namespace, but websites.web.example.com are namespaced; write new ObjectKey(name, namespace)',
     ],
   ])('rejects a mapper that returns %s', async (_, answer, what) => {
     expect(await mistakeOf([answering(answer)])).toBe(
@@ -96,7 +110,7 @@ describe('checkMappers()', () => {
       .reconcile(() => {});
     expect((await mistakeOf([answering(() => 'web'), plain])).split('\n')).toEqual([
       `invalid-mapper-result: WebsiteController.onService: @Watches(Service): called with a sample object at startup, the mapper returned string; ${list}`,
-      'controllerFor(Namespace).ofSecret (check-mappers.test.ts): .watches(Metadata(Secret)): called with a sample object at startup, the mapper gave the ObjectKey "default/sample" with a namespace, and namespaces have none; write new ObjectKey(name)',
+      'controllerFor(Namespace).ofSecret (check-mappers.test.ts): .watches(Metadata(Secret)): called with a sample object at startup, the mapper returned the ObjectKey "default/sample" with a namespace, but namespaces are cluster-scoped; write new ObjectKey(name)',
       `controllerFor(Namespace).watches(ConfigMap) (check-mappers.test.ts): .watches(ConfigMap): called with a sample object at startup, the mapper returned number; ${list}`,
     ]);
   });
@@ -188,7 +202,7 @@ describe('checkMappers()', () => {
       }
     }
     expect(await mistakeOf([WebsiteController], { services: [Names] })).toBe(
-      `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): called with a sample object at startup, the mapper gave a value of type string instead of an ObjectKey; ${key}`,
+      `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): called with a sample object at startup, the mapper returned a value of type string instead of an ObjectKey; ${key}`,
     );
     expect(events).toEqual(['found 0', 'ended']);
   });

@@ -316,7 +316,7 @@ describe('Manager.run()', () => {
       ['silent', 'without an election', [], unreached, /no response within \d+ ms/],
       ['another authority', 'without an election', [], unreached, /its certificate is not signed by the authority/],
       ['another authority', 'with an election', election, unreached, /its certificate is not signed by the authority/],
-      ['an expired token', 'without an election', [], 'does not accept the operator', renew],
+      ['an expired token', 'without an election', [], 'rejects the operator', renew],
       ['an expired token', 'with an election', election, 'could not take the lease', renew],
     ])(
       'logs the cause (%s, %s), is not ready, and exits at once on SIGTERM',
@@ -404,7 +404,7 @@ describe('Manager.run()', () => {
       'renewDeadline (60000 ms) is not less than',
     ],
     ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],
-    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: it is listed as a controller'],
+    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: the class is listed as a controller'],
   ])('exits with 2 and one line for a mistake in %s', async (_what, given, environment, message) => {
     const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
     expect(await operator.exit).toBe(2);

@@ -44,10 +44,10 @@ describe('explainRefusal()', () => {
   });
 
   it('names the roles to apply if a declaration or a service already includes the permission', async () => {
-    const mend = 'the roles that "evenkeel generate" writes allow it: bring them to the cluster with';
-    expect(await added(forbidden(getSecrets), [Vault])).toContain(mend);
+    const fix = 'the roles that "evenkeel generate" writes allow it; apply them with';
+    expect(await added(forbidden(getSecrets), [Vault])).toContain(fix);
     const watch = 'watch resource "configmaps" in API group "" at the cluster scope';
-    expect(await added(forbidden(watch))).toContain(mend);
+    expect(await added(forbidden(watch))).toContain(fix);
     const owner =
       "it is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>";
     expect(await added(refusal(owner))).toContain('allow it for a controller with @Owns; apply them with');
@@ -73,6 +73,6 @@ describe('collectPlans()', () => {
     class Wrong {}
     const errors: EvenkeelError[] = [];
     collectPlans([MapController], [Vault, Wrong], errors);
-    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: "gett" is no verb; did you mean "get"?']);
+    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: invalid verb "gett"; did you mean "get"?']);
   });
 });
