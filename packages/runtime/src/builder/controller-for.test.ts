@@ -252,7 +252,7 @@ describe('controllerFor', () => {
       })
       .reconcile(() => {});
     expect(await mistakeOf([secrets])).toBe(
-      'whole-cluster-watch: controllerFor(Site) (controller-for.test.ts): .watches(Secret) on onSecret would hold every Secret of the cluster in memory; write .watches(Metadata(Secret)) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant',
+      'whole-cluster-watch: controllerFor(Site) (controller-for.test.ts): .watches(Secret) on onSecret would cache every Secret of the cluster in memory; write .watches(Metadata(Secret)) and read the few objects that you need with the Client, select with { labels }, or set { wholeCluster: true } to allow it',
     );
   });
 
@@ -261,7 +261,7 @@ describe('controllerFor', () => {
       .inject({ client: Client, prices: Prices })
       .reconcile(() => {});
     expect(await mistakeOf([unlisted])).toBe(
-      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject is a Prices, which nobody provides; add Prices to `services`',
+      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject is a Prices, which is not provided; add Prices to `services`',
     );
     const uncached = controllerFor(Site)
       .inject({ maps: listerOf(ConfigMap) })
@@ -273,7 +273,7 @@ describe('controllerFor', () => {
       .inject({ prices: undefined as never })
       .reconcile(() => {});
     expect(await mistakeOf([missing])).toBe(
-      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject has a class that was undefined when the decorators ran, as in an import cycle; move one of the two classes into a module of its own',
+      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject has an undefined class, because an import cycle used the class before it was defined; move one of the two classes to its own module',
     );
   });
 
