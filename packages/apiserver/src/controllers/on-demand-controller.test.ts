@@ -5,7 +5,7 @@ import { SyncTurns } from './sync-turns.ts';
 
 const things = [{ group: 'example.com', plural: 'things' }];
 
-/** A server's client that knows of watches and nothing else. */
+/** A client that supports only watches. */
 function context(): { context: ControllerContext; listeners: Set<() => void> } {
   const listeners = new Set<() => void>();
   const client = {
@@ -37,7 +37,7 @@ describe('onDemand', () => {
   };
   beforeEach(() => log.splice(0));
 
-  it('loads and starts a controller with the first object of its kind, once', async () => {
+  it('loads and starts a controller once, with the first object of its kind', async () => {
     const { context: given, listeners } = context();
     let loads = 0;
     const stop = onDemand('thing-controller', things, async () => {
@@ -53,7 +53,7 @@ describe('onDemand', () => {
     expect(log).toEqual(['started', 'stopped']);
   });
 
-  it('starts nothing that was stopped while it was loaded', async () => {
+  it('does not start a controller that was stopped while it was loaded', async () => {
     const { context: given, listeners } = context();
     const stop = onDemand('thing-controller', things, async () => controller).start(given);
     tell(listeners);
@@ -62,7 +62,7 @@ describe('onDemand', () => {
     expect({ log, watches: listeners.size }).toEqual({ log: [], watches: 0 });
   });
 
-  it('asks again for what could not be loaded', async () => {
+  it('retries a failed load with the next event', async () => {
     const { context: given, listeners } = context();
     let loads = 0;
     onDemand('thing-controller', things, async () => {
