@@ -93,7 +93,7 @@ describe('the option cache of a manager', () => {
       }),
     ).rejects.toMatchObject({
       code: 'invalid-option',
-      message: `cache: ${kind} has ${option}, but NamespaceController writes it and must see all of it; leave that out for ${kind}`,
+      message: `cache: ${kind} has ${option}, but NamespaceController writes it and needs complete objects; remove that option for ${kind}`,
     });
   });
 });

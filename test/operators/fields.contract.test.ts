@@ -149,7 +149,7 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
       ready: false,
       live: true,
       problems: expect.arrayContaining([
-        'controller site needs fields of sites.fields.example.com/v1 for @Controller(Site) that the API server does not serve: spec.color; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/fields.example.com_sites.yaml"), the controller goes on by itself then',
+        'controller site needs fields of sites.fields.example.com/v1 for @Controller(Site) that the API server does not serve: spec.color; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/fields.example.com_sites.yaml"); the controller then continues',
       ]),
     });
     await client.create(Site, { metadata: { name: 'early', namespace: 'default' }, spec: { text: 'x' } as SiteSpec });

@@ -161,7 +161,7 @@ describeWithRealServer('a manager on a real server', () => {
     await logger.has('controller started');
     expect(manager.health.ready).toBe(false);
     expect(manager.health.problems).toEqual([
-      'controller website cannot watch websites.runtime.example.com/v1 for @Controller(Website): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/runtime.example.com_websites.yaml"), the controller goes on by itself then',
+      'controller website cannot watch websites.runtime.example.com/v1 for @Controller(Website): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/runtime.example.com_websites.yaml"); the controller then continues',
     ]);
     expect(manager.health.controllers.map(({ name, synced }) => [name, synced])).toEqual([
       ['website', false],

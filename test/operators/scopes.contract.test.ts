@@ -291,14 +291,14 @@ describe('a list of namespaces', () => {
   const transport: Transport = { request: () => new Promise(() => {}), close: async () => {} };
 
   it.each([
-    [[], 'namespaces: the list is empty, so nothing would be watched; leave it out to watch all'],
-    [[''], 'namespaces: "" is no name of a namespace; leave the list out to watch all'],
+    [[], 'namespaces: the list is empty, so nothing would be watched; remove it to watch all'],
+    [[''], 'namespaces: invalid namespace name ""; remove the list to watch all'],
     [
       ['default', 'Team_A'],
-      'namespaces: "Team_A" is no name of a namespace; lower-case letters, digits and "-" are allowed, 63 at most',
+      'namespaces: invalid namespace name "Team_A"; use at most 63 lower-case letters, digits and "-"',
     ],
-    [['../kube-system'], 'namespaces: "../kube-system" is no name of a namespace; '],
-    [['a'.repeat(64)], 'is no name of a namespace; '],
+    [['../kube-system'], 'namespaces: invalid namespace name "../kube-system"; '],
+    [['a'.repeat(64)], `invalid namespace name "${'a'.repeat(64)}"; `],
     ['default', `namespaces: "default" is no list; write ['default']`],
   ])('is refused before anything is asked: %j', async (namespaces, message) => {
     const mistake = createManager({ transport, controllers: [PageController], namespaces: namespaces as string[] });
@@ -308,8 +308,7 @@ describe('a list of namespaces', () => {
   it('is refused for a single kind too', async () => {
     const cache = [{ kind: ConfigMap, namespaces: [] }];
     await expect(createManager({ transport, controllers: [PageController], cache })).rejects.toMatchObject({
-      message:
-        'cache: namespaces of ConfigMap: the list is empty, so nothing would be watched; leave it out to watch all',
+      message: 'cache: namespaces of ConfigMap: the list is empty, so nothing would be watched; remove it to watch all',
     });
   });
 });

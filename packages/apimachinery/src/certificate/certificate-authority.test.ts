@@ -16,7 +16,7 @@ const server = authority.issue({
 const client = authority.issue({ commonName: 'ann', organizations: ['system:masters', 'team'], usage: 'client' });
 
 describe('CertificateAuthority', () => {
-  it('issues certificates that it vouches for', () => {
+  it('issues certificates that verify against its own certificate', () => {
     const ca = new X509Certificate(authority.certificatePem);
     const certificate = new X509Certificate(server.certificatePem);
     expect(ca.ca).toBe(true);
@@ -36,12 +36,12 @@ describe('CertificateAuthority', () => {
     expect(new X509Certificate(client.certificatePem).subject).toBe('O=system:masters\nO=team\nCN=ann');
   });
 
-  it('never gives two certificates one serial number', () => {
+  it('issues each certificate with a different serial number', () => {
     const serial = (pem: string): string => new X509Certificate(pem).serialNumber;
     expect(new Set([server, client].map(({ certificatePem }) => serial(certificatePem))).size).toBe(2);
   });
 
-  it('is accepted by both ends of a TLS connection, with client authentication', async () => {
+  it('is accepted by both peers of a TLS connection with client authentication', async () => {
     const listener = createServer(
       {
         cert: server.certificatePem,
@@ -54,7 +54,7 @@ describe('CertificateAuthority', () => {
     );
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const { port } = listener.address() as { port: number };
-    const answer = await new Promise<string>((resolve, reject) => {
+    const received = await new Promise<string>((resolve, reject) => {
       let text = '';
       connect({
         port,
@@ -70,7 +70,7 @@ describe('CertificateAuthority', () => {
         .on('error', reject);
     });
     listener.close();
-    expect(answer).toBe('ann');
+    expect(received).toBe('ann');
   });
 
   it('passes the strict checks of openssl', () => {

@@ -1,7 +1,7 @@
 /**
- * Steps over JSON text as bytes without decoding it. Every function takes where to begin and gives where it ended, or
- * {@link malformed} where the text is not what it must be there; what was stepped over is not fully checked. UTF-8 keeps
- * every byte of a longer character above 127, so that ASCII can be looked for byte by byte.
+ * Scans the bytes of JSON without decoding them. Each function gets a start position and returns the end position, or
+ * {@link malformed} if the bytes are not the expected ones. Skipped values are not fully checked. All bytes of a longer UTF-8
+ * character are above 127, so ASCII characters can be found byte by byte.
  */
 export const malformed = -1;
 
@@ -14,7 +14,7 @@ export const closeBracket = 0x5d;
 export const comma = 0x2c;
 export const colon = 0x3a;
 
-/** The first byte from `at` that is not white space; the length of the text where there is none. */
+/** Returns the position of the first byte from `at` that is not white space; the length of the bytes if there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at;
   for (; next < bytes.length; next++) {
@@ -24,7 +24,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-/** Behind the string that begins with the quote at `at`. */
+/** Returns the position after the string that starts with the quote at `at`. */
 export function skipString(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== quote) return malformed;
   for (let next = at + 1; next < bytes.length; next++) {
@@ -35,7 +35,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return malformed;
 }
 
-/** Behind the value that begins at `at`. */
+/** Returns the position after the value that starts at `at`. */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === quote) return skipString(bytes, at);
@@ -44,7 +44,7 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   for (let next = at; next < bytes.length; next++) {
     const byte = bytes[next];
     if (byte === quote) {
-      // The loop of skipString, in place: most of a document is strings.
+      // The loop of skipString, inlined because most of a document is strings.
       for (next++; bytes[next] !== quote; next++) {
         if (next >= bytes.length) return malformed;
         if (bytes[next] === backslash) next++;
@@ -64,7 +64,7 @@ function skipScalar(bytes: Uint8Array, at: number): number {
   return next === at ? malformed : next;
 }
 
-/** Where one member of an object stands: its key with the quotes, and the beginning of its value. */
+/** The position of a member of an object: its key with the quotes, and the start of its value. */
 export interface Member {
   keyStart: number;
   keyEnd: number;
@@ -72,9 +72,8 @@ export interface Member {
 }
 
 /**
- * Calls `visit` with each member of the object that begins at `at`, before its value is stepped over, until it gives
- * false. The {@link Member} is the same one each time. Gives where the object ends; where `visit` ended it, the beginning
- * of that value.
+ * Calls `visit` for each member of the object that starts at `at`, before it skips the value, until `visit` returns false. The
+ * {@link Member} object is reused. Returns the end of the object, or the start of the value at which `visit` returned false.
  */
 export function scanObject(bytes: Uint8Array, at: number, visit: (member: Member) => boolean): number {
   if (bytes[at] !== openBrace) return malformed;
@@ -98,7 +97,7 @@ export function scanObject(bytes: Uint8Array, at: number, visit: (member: Member
   }
 }
 
-/** The elements of the array that begins at `at`, as views of the text. Ends early where it is malformed. */
+/** Yields the elements of the array that starts at `at`, as views of the bytes. Ends early if the array is malformed. */
 export function* scanArray(bytes: Buffer, at: number): Generator<Buffer, boolean, undefined> {
   if (bytes[at] !== openBracket) return false;
   let next = skipSpace(bytes, at + 1);
@@ -114,7 +113,7 @@ export function* scanArray(bytes: Buffer, at: number): Generator<Buffer, boolean
   }
 }
 
-/** Whether the key of `member` is `key`, written with its quotes as bytes and without escapes. */
+/** Reports whether the key of `member` is `key`, which is given as bytes with its quotes and without escapes. */
 export function keyIs(bytes: Uint8Array, member: Member, key: Uint8Array): boolean {
   if (member.keyEnd - member.keyStart !== key.length) return false;
   for (let at = 0; at < key.length; at++) if (bytes[member.keyStart + at] !== key[at]) return false;

@@ -18,24 +18,24 @@ describe('parseLabelSelector', () => {
     ['size>3', [{ size: '4' }], [{ size: '3' }, { size: 'x' }, {}]],
     ['empty=', [{ empty: '' }], [{ empty: 'x' }]],
     ['app,!old', [{ app: '1' }], [{ app: '1', old: '' }]],
-  ])('reads %j', (text, matching, other) => {
+  ])('parses %j', (text, matching, other) => {
     const requirements = parseLabelSelector(text);
     for (const labels of matching) expect(matchesLabels(requirements, labels as Record<string, string>)).toBe(true);
     for (const labels of other) expect(matchesLabels(requirements, labels as Record<string, string>)).toBe(false);
     expect(parseLabelSelector(formatLabelSelector(requirements))).toEqual(requirements);
   });
 
-  it.each(['app=web,', 'in (a)', 'tier in a', 'tier in (a', '=x', 'a b'])('refuses %j', (text) => {
+  it.each(['app=web,', 'in (a)', 'tier in a', 'tier in (a', '=x', 'a b'])('rejects %j', (text) => {
     expect(() => parseLabelSelector(text)).toThrow(LabelSelectorError);
   });
 
-  it('does not find labels on the prototype', () => {
+  it('ignores labels on the prototype', () => {
     expect(matchesLabels(parseLabelSelector('toString'), {})).toBe(false);
   });
 });
 
 describe('formatLabelSelector', () => {
-  it('writes what a metav1.LabelSelector says', () => {
+  it('formats a metav1.LabelSelector', () => {
     const requirements = labelRequirementsOf({
       matchLabels: { app: 'web' },
       matchExpressions: [
@@ -48,13 +48,13 @@ describe('formatLabelSelector', () => {
   });
 
   it.each<Record<string, string>>([{ app: 'web,tenant!=other' }, { 'app in (a)': '' }, { app: 'a b' }])(
-    'lets no text of an object select anything else: %j',
+    'rejects labels that would change the selector: %j',
     (matchLabels) => {
       expect(() => formatLabelSelector(labelRequirementsOf({ matchLabels }))).toThrow(LabelSelectorError);
     },
   );
 
-  it('does not take an unknown operator for the presence of the label, which also matches nothing', () => {
+  it('rejects an unknown operator, which matches nothing', () => {
     const requirements = labelRequirementsOf({
       matchExpressions: [{ key: 'app', operator: 'Matches', values: ['w'] }],
     });

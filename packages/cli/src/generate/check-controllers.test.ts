@@ -46,7 +46,7 @@ describe('a controller with a mistake', () => {
     expect(await findings(controller)).toEqual({
       exitCode: 1,
       err: [
-        'error: src/site.controller.ts:5: SiteController: @Owns was given the text "ConfigMap", which is no class; give the class itself, imported from "evenkeel" or from a module of yours [invalid-option]',
+        'error: src/site.controller.ts:5: SiteController: the kind of @Owns is the string "ConfigMap", not a class; pass the class, imported from "evenkeel" or from your own module [invalid-option]',
       ],
     });
   });

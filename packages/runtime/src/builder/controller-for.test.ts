@@ -226,25 +226,25 @@ describe('controllerFor', () => {
       .owns(ConfigMap)
       .reconcile(() => {});
     expect(await mistakeOf([twice])).toBe(
-      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): .owns(ConfigMap) stands there twice; keep one of them',
+      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): .owns(ConfigMap) is declared twice; remove one of them',
     );
     const short = controllerFor(Site)
       .every('1ms')
       .reconcile(function publish() {});
     expect(await mistakeOf([short])).toBe(
-      'invalid-option: controllerFor(Site).publish (controller-for.test.ts): the period of .every is 1ms; give at least a second',
+      'invalid-option: controllerFor(Site).publish (controller-for.test.ts): the period of .every is 1ms; use at least 1s',
     );
     const often = controllerFor(Site)
       .every('1m')
       .every('2m')
       .reconcile(() => {});
     expect(await mistakeOf([often])).toBe(
-      'invalid-option: controllerFor(Site) (controller-for.test.ts): it says .every more than once; keep one of them',
+      'invalid-option: controllerFor(Site) (controller-for.test.ts): .every is called more than once; keep one call',
     );
     const one = controllerFor(Site).reconcile(() => {});
     const other = controllerFor(Site).reconcile(() => {});
     expect(await mistakeOf([one, other])).toBe(
-      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): it is named "site", and so is controllerFor(Site); their logs, metrics and children could not be told apart: give one another name with controllerFor(Kind, { name: "..." })',
+      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): the controller name "site" is already used by controllerFor(Site), so their logs, metrics and children cannot be distinguished; rename one with controllerFor(Kind, { name: "..." })',
     );
     const secrets = controllerFor(Site)
       .watches(Secret, function onSecret() {

@@ -54,7 +54,7 @@ function answering(answer: (service: Service) => unknown, options?: WatchesOptio
   return WebsiteController;
 }
 
-const list = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+const list = 'return ObjectKey[] synchronously ([] enqueues nothing)';
 const key = 'write new ObjectKey(name, namespace), or ObjectKey.of(object)';
 
 describe('a mapper', () => {
@@ -67,15 +67,15 @@ describe('a mapper', () => {
     ['a promise', () => Promise.resolve([]), `returned a promise; ${list}`],
     ['a promise that is rejected', () => Promise.reject(new Error('odd')), `returned a promise; ${list}`],
     ['a promise for ever', () => new Promise(() => {}), `returned a promise; ${list}`],
-    ['texts', () => ['default/web'], `gave a value of type string instead of an ObjectKey; ${key}`],
-    ['a rejected one', () => [Promise.reject(new Error('odd'))], `gave a promise instead of an ObjectKey; ${key}`],
-    ['an object', () => [{ name: 'web' }], `gave a value of type object instead of an ObjectKey; ${key}`],
-    ['a joined name', () => [new ObjectKey('default/web')], 'gave an ObjectKey whose name is "default/web"'],
-    ['a number', () => [new ObjectKey(5 as never, 'default')], 'gave an ObjectKey whose name is 5'],
+    ['texts', () => ['default/web'], `returned a value of type string instead of an ObjectKey; ${key}`],
+    ['a rejected one', () => [Promise.reject(new Error('odd'))], `returned a promise instead of an ObjectKey; ${key}`],
+    ['an object', () => [{ name: 'web' }], `returned a value of type object instead of an ObjectKey; ${key}`],
+    ['a joined name', () => [new ObjectKey('default/web')], 'returned an ObjectKey whose name is "default/web"'],
+    ['a number', () => [new ObjectKey(5 as never, 'default')], 'returned an ObjectKey whose name is 5'],
     [
       'no namespace',
       () => [new ObjectKey('web')],
-      'gave the ObjectKey "web" without a namespace, and websites.web.example.com have one; write new ObjectKey(name, namespace)',
+      'returned the ObjectKey "web" without a namespace, but websites.web.example.com are namespaced; write new ObjectKey(name, namespace)',
     ],
   ])('that gives %s fails the start', async (_, answer, what) => {
     expect(await mistakeOf([answering(answer)])).toBe(
@@ -92,7 +92,7 @@ describe('a mapper', () => {
       .reconcile(() => {});
     expect((await mistakeOf([answering(() => 'web'), plain])).split('\n')).toEqual([
       `invalid-mapper-result: WebsiteController.onService: @Watches(Service): asked about a sample at the start, it returned string; ${list}`,
-      'controllerFor(Namespace).ofSecret (check-mappers.test.ts): .watches(Metadata(Secret)): asked about a sample at the start, it gave the ObjectKey "default/sample" with a namespace, and namespaces have none; write new ObjectKey(name)',
+      'controllerFor(Namespace).ofSecret (check-mappers.test.ts): .watches(Metadata(Secret)): asked about a sample at the start, it returned the ObjectKey "default/sample" with a namespace, but namespaces are cluster-scoped; write new ObjectKey(name)',
       `controllerFor(Namespace).watches(ConfigMap) (check-mappers.test.ts): .watches(ConfigMap): asked about a sample at the start, it returned number; ${list}`,
     ]);
   });
@@ -184,7 +184,7 @@ describe('a mapper', () => {
       }
     }
     expect(await mistakeOf([WebsiteController], { services: [Names] })).toBe(
-      `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): asked about a sample at the start, it gave a value of type string instead of an ObjectKey; ${key}`,
+      `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): asked about a sample at the start, it returned a value of type string instead of an ObjectKey; ${key}`,
     );
     expect(told).toEqual(['found 0', 'ended']);
   });

@@ -38,7 +38,7 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
-      message: 'WebsiteController: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it',
+      message: 'WebsiteController: the class has @Owns but no @Controller; add @Controller(YourKind) above it',
     });
   });
 
@@ -50,8 +50,7 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
-      message:
-        'WebsiteController: @Watches found, but the class has no @Controller; add @Controller(YourKind) above it',
+      message: 'WebsiteController: the class has @Watches but no @Controller; add @Controller(YourKind) above it',
     });
   });
 
@@ -60,7 +59,7 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
       message:
-        'WebsiteController: it is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it',
+        'WebsiteController: the class is listed as a controller but has no @Controller; add @Controller(YourKind) above it',
     });
   });
 
@@ -70,7 +69,7 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'controller-without-reconcile',
       message:
-        'WebsiteController: @Controller(Website) found, but no method has @Reconcile; add @Reconcile() above the method that reconciles a Website',
+        'WebsiteController: the class has @Controller(Website) but no @Reconcile; add @Reconcile() above the method that reconciles a Website',
     });
   });
 
@@ -82,8 +81,7 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'controller-without-reconcile',
-      message:
-        'WebsiteController: @Reconcile stands on one and two; keep it on one method, the others can be called from there',
+      message: 'WebsiteController: @Reconcile is on one and two; keep it on one method and call the others from there',
     });
   });
 
@@ -98,12 +96,12 @@ describe('a class whose declarations do not fit', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([A])).message).toBe(
-      'A: @Controller names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+      'A: @Controller: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
     );
     expect(await mistakeOf([B])).toEqual({
       code: 'missing-custom-resource',
       message:
-        'B: @Owns names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+        'B: @Owns: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
     });
   });
 
@@ -116,7 +114,7 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'invalid-option',
       message:
-        'WebsiteController: @Owns was given undefined: the module of that class had not run yet, which an import cycle does; give a thunk instead, such as () => TheClass',
+        'WebsiteController: the kind of @Owns is undefined, because an import cycle used the class before it was defined; pass a function instead, such as () => TheClass',
     });
   });
 
@@ -137,20 +135,17 @@ describe('a class whose declarations do not fit', () => {
         return '';
       }
     }
-    expect((await mistakeOf([A])).message).toBe('A: @Owns(Deployment) stands there twice; keep one of them');
+    expect((await mistakeOf([A])).message).toBe('A: @Owns(Deployment) is declared twice; remove one of them');
     expect((await mistakeOf([B])).message).toBe(
-      'B: @Index("page") stands on one and two; give each index a name of its own',
+      'B: @Index("page") is on one and two; give each index a different name',
     );
   });
 
   it.each([
-    [
-      'Web',
-      'WebsiteController: "Web" cannot be a controller\'s name; use at most 63 lower-case letters, digits, "-" and "."',
-    ],
+    ['Web', 'WebsiteController: invalid controller name "Web"; use at most 63 lower-case letters, digits, "-" and "."'],
     [
       '-web',
-      'WebsiteController: "-web" cannot be a controller\'s name; use at most 63 lower-case letters, digits, "-" and "."',
+      'WebsiteController: invalid controller name "-web"; use at most 63 lower-case letters, digits, "-" and "."',
     ],
   ])('has the name %j', async (name, message) => {
     @Controller(Website, { name })
@@ -166,7 +161,7 @@ describe('a class whose declarations do not fit', () => {
       @Reconcile({ maxConcurrent: 0 }) reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController.reconcile: maxConcurrent of @Reconcile is 0; give a whole number from 1',
+      'WebsiteController.reconcile: maxConcurrent of @Reconcile is 0; use an integer of at least 1',
     );
   });
 
@@ -278,7 +273,7 @@ describe('a controller that', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'owner-reference-refused',
       message:
-        'WebsiteController: @Owns(ClusterRole): a Website has a namespace and a ClusterRole has none, so it cannot own one (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer',
+        'WebsiteController: @Owns(ClusterRole): a namespaced Website cannot own a cluster-scoped ClusterRole (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer',
     });
     @Controller(Namespace)
     @Owns(ClusterRole)
@@ -383,7 +378,7 @@ describe('a kind whose decorator has no parentheses', () => {
     expect(await mistakeOf([GreetingController])).toEqual({
       code: 'decorator-not-called',
       message:
-        'GreetingController: @Controller names a class that is no kind: Greeting: @CustomResource is written without parentheses; write @CustomResource({ group, version })',
+        'GreetingController: @Controller: Greeting: @CustomResource has no effect without parentheses; write @CustomResource({ group, version })',
     });
   });
 });
@@ -433,7 +428,7 @@ describe('all mistakes that can be known together', () => {
       expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
       expect.stringContaining('renewDeadline (60000 ms) is not less than'),
       expect.stringMatching(/^Slow.reconcile: timeout of @Reconcile: "soon" is not a duration/),
-      expect.stringMatching(/^NoController: @Reconcile found, but the class has no @Controller/),
+      expect.stringMatching(/^NoController: the class has @Reconcile but no @Controller/),
       expect.stringMatching(/^NoController.reconcile: timeout of @Reconcile: "later" is not a duration/),
       expect.stringMatching(/^Whole: @Watches\(Secret\) on onSecret would hold every Secret of the cluster/),
       'Service: parameter 1 of its constructor is a Prices, which nobody provides; add Prices to `services`',
@@ -477,7 +472,7 @@ describe('controllers that do not fit together', () => {
     expect(await mistakeOf([A, B])).toEqual({
       code: 'duplicate-declaration',
       message:
-        'B: it is named "website", and so is A; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })',
+        'B: the controller name "website" is already used by A, so their logs, metrics and children cannot be distinguished; rename one with @Controller(Kind, { name: "..." })',
     });
   });
 
@@ -494,7 +489,7 @@ describe('controllers that do not fit together', () => {
     expect(await mistakeOf([A, B])).toEqual({
       code: 'duplicate-declaration',
       message:
-        'B: Website and OtherWebsite both stand for websites.web.example.com; a manager has one class of a kind: use the same one everywhere',
+        'B: Website and OtherWebsite are both classes of websites.web.example.com, but a manager can have only one class for each kind; use the same class everywhere',
     });
   });
 });

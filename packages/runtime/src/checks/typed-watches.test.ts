@@ -106,13 +106,13 @@ it('watches metadata alone where that is what is declared', () => {
 it('refuses what the compiler has written down where that can be no list, as for those who do not check types', () => {
   const errors: EvenkeelError[] = [];
   expect(collectPlans([MistakenController], [], errors)).toEqual([]);
-  const mend = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+  const mend = 'return ObjectKey[] synchronously ([] enqueues nothing)';
   expect(errors.map(({ code, message }) => [code, message])).toEqual(
     ['waits: Promise', 'text: String', 'one: ObjectKey'].map((wrong) => {
       const [method, type] = wrong.split(': ');
       return [
         'invalid-mapper-result',
-        `MistakenController.${method}: @Watches stands on a method whose type says that it returns a ${type}; ${mend}`,
+        `MistakenController.${method}: this @Watches method is declared to return a ${type}; ${mend}`,
       ];
     }),
   );

@@ -217,7 +217,7 @@ describe('injection', () => {
     expect(await mistakeOf([A])).toEqual({
       code: 'kind-not-cached',
       message:
-        'A.imageOf: @Index("image", Deployment) indexes what this controller neither reconciles nor owns nor watches; add @Owns or @Watches of Deployment',
+        'A.imageOf: @Index("image", Deployment): this controller does not reconcile, own or watch Deployment; add @Owns or @Watches for it',
     });
   });
 

@@ -313,10 +313,10 @@ describe('Manager.run()', () => {
 
     // A server that refuses a token is there; what needs it says so.
     it.each([
-      ['silent', 'without an election', [], unreached, /no answer within \d+ ms/],
+      ['silent', 'without an election', [], unreached, /no response within \d+ ms/],
       ['another authority', 'without an election', [], unreached, /its certificate is not signed by the authority/],
       ['another authority', 'with an election', election, unreached, /its certificate is not signed by the authority/],
-      ['an expired token', 'without an election', [], 'does not accept the operator', renew],
+      ['an expired token', 'without an election', [], 'rejects the operator', renew],
       ['an expired token', 'with an election', election, 'could not take the lease', renew],
     ])(
       'says of %s %s what it is, is not ready, and ends at once on SIGTERM',
@@ -399,7 +399,7 @@ describe('Manager.run()', () => {
       'renewDeadline (60000 ms) is not less than',
     ],
     ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],
-    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: it is listed as a controller'],
+    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: the class is listed as a controller'],
   ])('exits 2 with one line where %s is wrong', async (_what, given, environment, message) => {
     const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
     expect(await operator.exit).toBe(2);

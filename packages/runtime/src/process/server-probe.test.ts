@@ -70,7 +70,7 @@ describe('ServerProbe', () => {
       (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     await clock.advance(10_000);
-    expect(logger.lines).toEqual(['the API server cannot be reached: no answer within 10000 ms']);
+    expect(logger.lines).toEqual(['the API server cannot be reached: no response within 10000 ms']);
     await clock.advance(5000);
     await instance.stop();
     await clock.advance(0);

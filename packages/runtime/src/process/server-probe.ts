@@ -58,7 +58,7 @@ export class ServerProbe {
   async #try(): Promise<unknown> {
     const { ask, clock } = this.#options;
     const timeout = new AbortController();
-    const timer = clock.schedule(patienceMs, () => timeout.abort(new Error(`no answer within ${patienceMs} ms`)));
+    const timer = clock.schedule(patienceMs, () => timeout.abort(new Error(`no response within ${patienceMs} ms`)));
     try {
       await ask(AbortSignal.any([timeout.signal, this.#stopping.signal]));
     } catch (error) {

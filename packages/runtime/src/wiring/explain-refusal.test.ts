@@ -44,7 +44,7 @@ describe('explainRefusal()', () => {
   });
 
   it('sends to the cluster what a declaration or a service asks for already', async () => {
-    const mend = 'the roles that "evenkeel generate" writes allow it: bring them to the cluster with';
+    const mend = 'the roles that "evenkeel generate" writes allow it; apply them with';
     expect(await added(forbidden(getSecrets), [Vault])).toContain(mend);
     const watch = 'watch resource "configmaps" in API group "" at the cluster scope';
     expect(await added(forbidden(watch))).toContain(mend);
@@ -73,6 +73,6 @@ describe('collectPlans()', () => {
     class Wrong {}
     const errors: EvenkeelError[] = [];
     collectPlans([MapController], [Vault, Wrong], errors);
-    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: "gett" is no verb; did you mean "get"?']);
+    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: invalid verb "gett"; did you mean "get"?']);
   });
 });
