@@ -38,7 +38,6 @@ export function impersonatedUser(headers: Headers): UserInfo | undefined {
  *
  * Source: apiserver `pkg/endpoints/filters/impersonation`.
  */
- */
 export function impersonate(asked: UserInfo, access: AccessAttributes, authorizer: Authorizer): UserInfo {
   const mode = modeOf(asked);
   const older = [...identity(asked, { verb: 'impersonate', usersGroup: '' })];

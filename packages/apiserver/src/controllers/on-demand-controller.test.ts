@@ -20,7 +20,7 @@ function context(): { context: ControllerContext; listeners: Set<() => void> } {
   return { context: { client, ...rest }, listeners };
 }
 
-const tell = (listeners: Iterable<() => void>): void => {
+const notify = (listeners: Iterable<() => void>): void => {
   for (const listener of listeners) listener();
 };
 
@@ -46,7 +46,7 @@ describe('onDemand', () => {
     }).start(given);
     await turn();
     expect(loads).toBe(0);
-    tell([...listeners, ...listeners]);
+    notify([...listeners, ...listeners]);
     await turn();
     expect({ loads, log, watches: listeners.size }).toEqual({ loads: 1, log: ['started'], watches: 0 });
     stop();
@@ -56,7 +56,7 @@ describe('onDemand', () => {
   it('does not start a controller that was stopped while it was loaded', async () => {
     const { context: given, listeners } = context();
     const stop = onDemand('thing-controller', things, async () => controller).start(given);
-    tell(listeners);
+    notify(listeners);
     stop();
     await turn();
     expect({ log, watches: listeners.size }).toEqual({ log: [], watches: 0 });
@@ -70,7 +70,7 @@ describe('onDemand', () => {
       return controller;
     }).start(given);
     for (let events = 0; events < 2; events++) {
-      tell(listeners);
+      notify(listeners);
       await turn();
     }
     expect({ loads, log }).toEqual({ loads: 2, log: ['started'] });

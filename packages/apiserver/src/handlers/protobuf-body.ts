@@ -14,7 +14,6 @@ import { badRequest } from '../status/refusal.ts';
  * Throws 400, with the real server's message, unless the body is a message of a served built-in type. Custom kinds have no
  * protobuf encoding.
  */
- */
 export async function parseProtobufBody(body: Uint8Array, expectedKind: string): Promise<Record<string, unknown>> {
   const { apiVersion, kind: givenKind, raw } = openEnvelope(body, expectedKind);
   const kind = givenKind === '' ? expectedKind : givenKind;
