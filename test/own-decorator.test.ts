@@ -134,9 +134,9 @@ describe('a decorator that is declared in one file', () => {
       .reconcile(() => {});
     const { mistakes } = planControllers([Forgotten, Mistyped, made], decorators);
     expect(mistakes.map((mistake) => controllerMistakeText(mistake).replace(/ \(\/.*?\)/, ''))).toEqual([
-      'Forgotten: @Mirrors found, but the class has no @Controller; add @Controller(YourKind) above it',
+      'Forgotten: the class has @Mirrors but no @Controller; add @Controller(YourKind) above it',
       'Mistyped: @Mirrors: unknown option "inot"; did you mean "into"?',
-      'controllerFor(ConfigMap): .mirrors was given undefined: the module of that class had not run yet, which an import cycle does; give a thunk instead, such as () => TheClass',
+      'controllerFor(ConfigMap): the kind of .mirrors is undefined, because an import cycle used the class before it was defined; pass a function instead, such as () => TheClass',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('a decorator that is declared in one file', () => {
           'list, watch: SiteController reconciles ConfigMap',
           'list, watch: SiteController mirrors ConfigMap',
           'list, watch: SiteController mirrors Secret',
-          'create, patch: SiteController tells Events, and counts those that come again',
+          'create, patch: SiteController publishes Events and counts repeated ones',
         ],
       ],
       ['backup', ['create, patch: SiteController writes copies']],

@@ -109,7 +109,7 @@ describe('decorators', () => {
     expect(byOxc.controllers.Base.injected).toEqual(['Clock', 'Logger', 'Lister']);
     expect(byOxc.findings).toMatchInlineSnapshot(`
 [
-  "site.fixture.ts:89: SiteSpec.weight: the API server removes null before it looks at the value; declare it with "?" instead of "| null", or add @Nullable()",
+  "site.fixture.ts:89: SiteSpec.weight: the API server removes null before it validates; declare it with "?" instead of "| null", or add @Nullable()",
 ]
 `);
     expect(byOxc.definitions.join('')).toMatchInlineSnapshot(`

@@ -6,10 +6,10 @@ import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.t
 import { seed } from '../seed.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** What each run applies, and for which step of the test. */
+/** The children that each run applies, and the step of the test. */
 let desired: Desired;
 let step = 0;
-/** The step of each run that has begun, in order. */
+/** The step of each started run, in order. */
 let begun: number[];
 
 type Desired = { readonly kind: new () => KubernetesObject; readonly name: string; readonly body: object };
@@ -28,7 +28,7 @@ class ApplyingController {
   }
 }
 
-/** A Deployment of which a part of the pod, of the spec and of the metadata is the test's. */
+/** A Deployment with parts of the pod, the spec and the metadata from the test. */
 function deployment(name: string, pod: object = {}, spec: object = {}, metadata: object = {}): Desired {
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'main' }], ...pod } };
@@ -54,7 +54,7 @@ const pod = (live: KubernetesObject) => (live as Deployment).spec?.template.spec
 const named = (list: readonly { name?: string }[] | undefined) => list?.map(({ name }) => name);
 
 describeOnEveryServer(
-  'an apply that is not sent because it would change nothing',
+  'context.apply of a child that it has applied before',
   (start) => {
     let backend: ApiBackend;
     let operator: TestOperator;
@@ -78,7 +78,7 @@ describeOnEveryServer(
       operator = await TestOperator.start(backend, [ApplyingController]);
     }
 
-    /** Starts another process of the operator, which knows nothing of what the first did. */
+    /** Starts another process of the operator, which does not know what the first one did. */
     async function restart(whileAway: () => Promise<unknown> = async () => undefined): Promise<void> {
       await operator.manager.stop();
       await whileAway();
@@ -86,14 +86,14 @@ describeOnEveryServer(
       await operator.until('a run', () => operator.outcomes('applying').length > 0);
     }
 
-    /** What the runs of one step wrote. */
+    /** The writes of the runs of one step. */
     function writesOf(which: number): readonly ObjectWrite[] {
       return operator.runs
         .filter(({ key }) => key.name === 'applying')
         .flatMap((run, at) => (begun[at] === which ? run.writes : []));
     }
 
-    /** Runs with what is desired now, and gives what was sent: how many applies, and what became of them. */
+    /** Runs with the current desired state, and returns the number of applies that were sent, and their results. */
     async function run(wanted: Desired): Promise<string[]> {
       desired = wanted;
       const mine = ++step;
@@ -107,7 +107,7 @@ describeOnEveryServer(
       return writesOf(mine).map(({ effect }) => effect);
     }
 
-    /** Waits until one of the runs after so many was for annotations that somebody changed: it saw all that came with them. */
+    /** Waits until a run after the first `before` runs was triggered by changed annotations. It saw all changes made with them. */
     async function seenSince(before: number): Promise<void> {
       const seen = () =>
         operator.runs.slice(before).flatMap(({ triggers }) => triggers.flatMap(({ changed }) => changed));
@@ -215,7 +215,7 @@ describeOnEveryServer(
         deployment('number', {}, { replicas: null }),
         1,
       ],
-    ])('is not one that changes %s', async (_, look, before, after, expected) => {
+    ])('sends the apply once if it changes %s', async (_, look, before, after, expected) => {
       expect(await run(before)).toEqual(['created']);
       expect(await run(before)).toEqual([]);
       expect(await run(after)).toEqual(['changed']);
@@ -226,7 +226,7 @@ describeOnEveryServer(
       expect(await run(before)).toEqual([]);
     });
 
-    it('is each but the first, whatever others put between', async () => {
+    it('sends nothing for an unchanged child, even if others insert entries in between', async () => {
       const { client } = operator;
       const random = new SeededRandom(seed);
       const shuffled = (names: string): string[] =>
@@ -259,7 +259,7 @@ describeOnEveryServer(
       }
     });
 
-    it('is one again after somebody reordered by hand and that was put right', async () => {
+    it('sends nothing after it has restored an order that a user changed', async () => {
       const mine = deployment('by-hand', initContainers('a', 'b'));
       await run(mine);
       const reversed = { spec: { template: { spec: initContainers('b', 'a') } } };
@@ -268,7 +268,7 @@ describeOnEveryServer(
       expect(await run(mine)).toEqual([]);
     });
 
-    it('is each but the first where what is empty is granular and others fill it', async () => {
+    it('sends nothing if an empty field is granular and others fill it, but once after a restart', async () => {
       const mine = deployment('filled', { initContainers: [] }, { strategy: {} }, { annotations: {} });
       const fill = async (value: string): Promise<void> => {
         const before = operator.runs.length;
@@ -294,14 +294,14 @@ describeOnEveryServer(
       expect(operator.runs.slice(before).flatMap(({ writes }) => writes)).toEqual([]);
       const { metadata } = await live(mine);
       expect(Object.keys(metadata.annotations ?? {})).toEqual(expect.arrayContaining(['one', 'two', 'three']));
-      // Another process must ask once, as it cannot know what the first asked for; the server changes nothing.
+      // Another process must send the apply once, because it does not know what the first sent. The server changes nothing.
       await restart();
       expect(operator.runs.flatMap(({ writes }) => writes.map(({ effect }) => effect))).toEqual(['unchanged']);
       expect((await live(mine)).metadata.resourceVersion).toBe(metadata.resourceVersion);
       expect(await run(mine)).toEqual([]);
     });
 
-    it('is each, in another process too, where what is empty is empty', async () => {
+    it('sends nothing if an empty field stays empty, even after a restart', async () => {
       const mine = deployment(
         'empty',
         { nodeSelector: {}, tolerations: [], initContainers: [], securityContext: {}, hostAliases: null },
@@ -314,7 +314,7 @@ describeOnEveryServer(
       expect(operator.runs.flatMap(({ writes }) => writes)).toEqual([]);
     });
 
-    it('is none where somebody filled what is atomic, also while no process was there', async () => {
+    it('empties an atomic field again if others fill it, even while no process runs', async () => {
       const mine = deployment('taken', { nodeSelector: {}, tolerations: [] });
       const fill = { nodeSelector: { disk: 'ssd' }, tolerations: [{ operator: 'Exists' }] };
       const take = () =>

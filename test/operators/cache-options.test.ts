@@ -30,7 +30,7 @@ class NamespaceController {
 }
 
 describe('the option cache of a manager', () => {
-  it('says of single kinds which objects and which fields are held, also where a whole cluster would be', async () => {
+  it('selects the objects and fields of single kinds, which also allows a watch of a whole cluster', async () => {
     const server = await ApiServer.create();
     const client = createClient(server.transport(), { fieldManager: 'tester' });
     const secret = (name: string, labels: Record<string, string>) =>
@@ -73,7 +73,7 @@ describe('the option cache of a manager', () => {
     expect([...NamespaceController.reconciled]).toEqual(['labelled']);
   });
 
-  it('still refuses a cluster of Secrets where nothing of it keeps them out', async () => {
+  it('still rejects a watch of all Secrets of the cluster if it selects none', async () => {
     const transport = { request: () => Promise.reject(new Error('nothing may be sent')), close: async () => {} };
     await expect(
       createManager({ controllers: [NamespaceController], transport, cache: [{ kind: Secret, labels: {} }] }),
@@ -83,7 +83,7 @@ describe('the option cache of a manager', () => {
   it.each([
     ['keep', { kind: Namespace, keep: ['spec'] }, 'Namespace'],
     ['transform', { kind: ConfigMap, transform: (map: ConfigMap) => map }, 'ConfigMap'],
-  ])('refuses %s of a kind that a controller writes', async (option, kindOptions, kind) => {
+  ])('rejects %s for a kind that a controller writes', async (option, kindOptions, kind) => {
     const transport = { request: () => Promise.reject(new Error('nothing may be sent')), close: async () => {} };
     await expect(
       createManager({
@@ -93,7 +93,7 @@ describe('the option cache of a manager', () => {
       }),
     ).rejects.toMatchObject({
       code: 'invalid-option',
-      message: `cache: ${kind} has ${option}, but NamespaceController writes it and must see all of it; leave that out for ${kind}`,
+      message: `cache: ${kind} has ${option}, but NamespaceController writes it and needs complete objects; remove that option for ${kind}`,
     });
   });
 });

@@ -4,7 +4,7 @@ import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reco
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** Claims the ConfigMaps that are labelled with its name; an annotation chooses another label. */
+/** Claims the ConfigMaps that have a label with its name; an annotation selects another label. */
 @Controller(Secret, { name: 'claims' })
 @Owns(ConfigMap)
 class ClaimController {
@@ -42,7 +42,7 @@ describeOnEveryServer('context.claim', (start) => {
 
   afterAll(() => backend.stop());
 
-  it('adopts what matches and has no controller, releases what matches no longer, and lets nothing be pruned of it', async () => {
+  it('adopts matching objects without a controller, releases objects that no longer match, and keeps prune from deleting them', async () => {
     operator = await TestOperator.start(backend, [ClaimController]);
     const { client, warnings } = operator;
     const map = (name: string, more: object = {}) =>
@@ -67,9 +67,9 @@ describeOnEveryServer('context.claim', (start) => {
     await map('taken', { ownerReferences: [stranger] });
     await map('unrelated', { labels: { set: 'other' } });
     await client.create(Secret, { metadata: { name: 'claim', namespace: 'default' } });
-    const told = () => warnings.filter(({ message }) => message === 'claimed').map(({ keys }) => keys['names']);
-    // The cache may hear of the Secret before it does of what that claims, and the other way about.
-    await operator.until('both claimed', () => String(told().at(-1)) === 'orphan,shared');
+    const logged = () => warnings.filter(({ message }) => message === 'claimed').map(({ keys }) => keys['names']);
+    // The cache may receive the Secret before or after the objects that it claims.
+    await operator.until('both claimed', () => String(logged().at(-1)) === 'orphan,shared');
     expect(await owner('orphan')).toBe('claim claims');
     expect(await owner('shared')).toBe('friend claim claims');
     expect(await owner('taken')).toBe('stranger unlabelled');
@@ -89,7 +89,7 @@ describeOnEveryServer('context.claim', (start) => {
     expect(operator.manager.health.lateWrites).toBe(0);
   });
 
-  it('refuses a selector that selects everything', async () => {
+  it('rejects a selector that selects everything', async () => {
     operator = await TestOperator.start(backend, [GreedyController]);
     await operator.client.create(Secret, { metadata: { name: 'greedy', namespace: 'default' } });
     await operator.until('the failure', () => operator?.outcomes('greedy').includes('failed') === true);

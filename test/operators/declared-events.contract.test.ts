@@ -16,7 +16,7 @@ import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reco
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-describeOnEveryServer('the events that count', (start) => {
+describeOnEveryServer('the events that trigger a reconcile', (start) => {
   let backend: ApiBackend;
   let operator: TestOperator | undefined;
 
@@ -34,7 +34,7 @@ describeOnEveryServer('the events that count', (start) => {
   const causes = (name: string): string[] =>
     (operator?.runs ?? []).filter(({ key }) => key.name === name).flatMap(({ triggers }) => triggers.map(String));
 
-  it('are those that the predicates of their own declaration let pass', async () => {
+  it('are those that the predicates of the same declaration accept', async () => {
     @Controller(Secret, { name: 'declared', predicates: [anyOf(labelsChanged, annotationsChanged)] })
     @Owns(ConfigMap, { predicates: [not(labelsChanged), ({ verb }) => verb !== 'added'] })
     class Declared {
@@ -75,7 +75,7 @@ describeOnEveryServer('the events that count', (start) => {
     expect(causes('other')).toEqual([]);
   });
 
-  it('wake by a mapper whom the object named before as well as whom it names now', async () => {
+  it('enqueue the keys that the mapper returns for the old and for the new object', async () => {
     @Controller(Secret, { name: 'mapped' })
     class Mapped {
       @Reconcile() reconcile(): void {}
@@ -100,7 +100,7 @@ describeOnEveryServer('the events that count', (start) => {
     expect(causes('bystander')).toHaveLength(1);
   });
 
-  it('come through the predicate that throws, and cost no other', async () => {
+  it('are accepted if a predicate throws, and do not affect other events', async () => {
     @Controller(Secret, {
       name: 'odd',
       predicates: [
@@ -121,7 +121,7 @@ describeOnEveryServer('the events that count', (start) => {
     expect(operator.warnings.map(({ message }) => message)).toContain('a predicate threw; the event passes');
   });
 
-  it('are joined by the turns of @Every and by the keys of a @Channel', async () => {
+  it('include the periods of @Every and the keys of a @Channel', async () => {
     const signals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     @Controller(Secret, { name: 'periodic' })
     class Periodic {

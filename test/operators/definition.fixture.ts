@@ -1,13 +1,13 @@
 import { type KindClass, resourceOf } from '@evenkeel/core';
 import type { CustomResourceDefinition } from '@evenkeel/kinds';
 
-/** JSON schemas of the two halves of an object. */
+/** JSON schemas of the spec and the status of an object. */
 export interface DefinedSchemas {
   readonly spec: object;
   readonly status: object;
 }
 
-/** The CRD of a test's kind, written by hand: generating it is not the runtime's to do. */
+/** A handwritten CRD of the kind of a test, because the runtime does not generate CRDs. */
 export function definitionOf(kind: KindClass, { spec, status }: DefinedSchemas): CustomResourceDefinition {
   const { group, version, kind: name, plural, namespaced } = resourceOf(kind);
   return {

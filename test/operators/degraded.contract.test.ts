@@ -44,7 +44,7 @@ class WebsiteController {
   }
 }
 
-/** Needs nothing of what the tests take away. */
+/** Needs nothing that the tests remove. */
 @Controller(Secret, { name: 'independent', wholeCluster: true })
 class Independent {
   @Reconcile()
@@ -76,11 +76,11 @@ const ofConfigMaps = { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] 
 const ofLeases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] };
 const ofEvents = { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['*'] };
 
-/** A way to the server on which open watches can be ended, as a server ends them after their time. */
+/** A transport that can end open watches, as a server does after their timeout. */
 class CuttingTransport implements Transport {
   readonly #target: Transport;
   #watches = new AbortController();
-  /** True: none is opened. */
+  /** If true, no watch is opened. */
   refusesWatches = false;
 
   constructor(target: Transport) {
@@ -94,7 +94,7 @@ class CuttingTransport implements Transport {
 
   request(request: Parameters<Transport['request']>[0]): ReturnType<Transport['request']> {
     if (!request.path.includes('watch=true')) return this.#target.request(request);
-    if (this.refusesWatches) return Promise.reject(new Error('nobody opens watches now'));
+    if (this.refusesWatches) return Promise.reject(new Error('no watch can be opened now'));
     const { signal } = this.#watches;
     return this.#target.request({
       ...request,
@@ -107,7 +107,7 @@ class CuttingTransport implements Transport {
   }
 }
 
-describeOnEveryServer('an operator of which a part is missing', (start) => {
+describeOnEveryServer('an operator with a missing CRD or permission', (start) => {
   let backend: ApiBackend;
   let operator: TestOperator;
   let client: Client;
@@ -131,7 +131,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     });
   }
 
-  /** What the operator's user may do from now on. */
+  /** Sets the permissions of the operator's user. */
   async function grant(...rules: object[]): Promise<void> {
     const apply = { force: true } as const;
     await client.apply(ClusterRole, { metadata: { name: 'operator' }, rules: rules as never }, apply);
@@ -144,7 +144,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
       },
       apply,
     );
-    // A server's authorizer hears of it a moment later, and a watch that was let in until then stays.
+    // The server's authorizer receives the change a moment later, and a watch that it accepted before stays open.
     const own = createClient(backend.transport('operator'));
     const mayList = rules.includes(ofConfigMaps);
     await TestOperator.until('the rules to be in force', async () => {
@@ -160,7 +160,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     );
   const isReady = (): boolean => operator.manager.health.ready;
 
-  /** The controller that misses nothing does its work. */
+  /** Checks that the controller with all its parts works. */
   async function othersWork(name: string): Promise<void> {
     await client.create(Secret, { metadata: { name, namespace: 'default' } });
     await operator.object(Secret, name, ({ metadata }) => metadata.annotations?.['seen'] === 'yes');
@@ -179,7 +179,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     });
   }
 
-  it('waits for a CRD, works within seconds of when it comes, is degraded when it goes, and works when it is back', async () => {
+  it('waits for a CRD, works within seconds after its creation, degrades after its deletion, and works again when it is back', async () => {
     await grant(ofWebsites, ofSecrets, ofConfigMaps, ofEvents);
     await operating();
     await operator.until('the problem', () => problems().length === 1);
@@ -192,14 +192,14 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await client.create(CustomResourceDefinition, definition);
     const startMs = performance.now();
     await operator.until('ready', isReady);
-    // 1 to 2 s until it is asked again; a busy machine takes longer, but not the half minute of a reflector's longest wait.
+    // The next attempt is after 1 to 2 s. A busy machine takes longer, but not the 30 s of a reflector's longest delay.
     expect(performance.now() - startMs).toBeLessThan(25_000);
     const names = ['one', 'two', 'three', 'four'];
     for (const name of names) await websiteIsSeen(name);
 
     await withoutDefinition();
     await operator.until('degraded', () => isDegraded('website'));
-    // There is no garbage collector here.
+    // No garbage collector runs here.
     await client.deleteCollection(ConfigMap, { namespace: 'default' });
     expect(isDegraded('independent')).toBe(false);
     expect(problems()[0]).toContain('the API server does not serve it; apply its CRD');
@@ -214,11 +214,11 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     );
     await Promise.all(names.map(websiteIsSeen));
     await operator.until('ready', isReady);
-    const told = operator.warnings.filter(({ message }) => message.includes('does not serve it'));
-    expect(told).toHaveLength(2);
+    const logged = operator.warnings.filter(({ message }) => message.includes('does not serve it'));
+    expect(logged).toHaveLength(2);
   });
 
-  it('does nothing for objects of which it has not been told that they went with their CRD', async () => {
+  it('does nothing for objects that were deleted with their CRD without an event', async () => {
     await grant(ofWebsites, ofSecrets, ofConfigMaps, ofEvents);
     await client.apply(CustomResourceDefinition, definition, { force: true });
     await operating();
@@ -241,22 +241,22 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await operator.until('the end of the ghost', () => operator.outcomes('ghost').at(-1) === 'gone');
   });
 
-  it('says what is missing when it leads, though its watch was refused before that, and what keeps it from leading', async () => {
+  it('reports what is missing when it becomes the leader, even if its watch failed before, and what prevents leadership', async () => {
     await grant(ofWebsites, ofSecrets, ofEvents);
     await operating({ leaderElection: { name: 'degraded', namespace: 'default', retryPeriod: '250ms' } });
-    const told = (text: string): number => operator.warnings.filter(({ message }) => message.includes(text)).length;
+    const logged = (text: string): number => operator.warnings.filter(({ message }) => message.includes(text)).length;
     await operator.until('the problem', () =>
       problems().some((problem) => problem.includes('configmaps is forbidden')),
     );
-    await operator.until('the refused Lease', () => told('could not take the lease default/degraded') === 1);
-    expect(told(`say "leaderElection: { name: 'degraded' }" of "rbac" in evenkeel.config.ts`)).toBe(1);
-    expect(told('cannot watch configmaps/v1')).toBe(0);
+    await operator.until('the refused Lease', () => logged('could not take the lease default/degraded') === 1);
+    expect(logged(`say "leaderElection: { name: 'degraded' }" of "rbac" in evenkeel.config.ts`)).toBe(1);
+    expect(logged('cannot watch configmaps/v1')).toBe(0);
     await grant(ofWebsites, ofSecrets, ofEvents, ofLeases);
-    await operator.until('the line', () => told('cannot watch configmaps/v1') === 1);
-    expect(told('could not take the lease')).toBe(1);
+    await operator.until('the line', () => logged('cannot watch configmaps/v1') === 1);
+    expect(logged('could not take the lease')).toBe(1);
   });
 
-  it('names a watch of metadata as the code does', async () => {
+  it('names a watch of metadata as in the code', async () => {
     await grant(ofSecrets, ofEvents);
     await operating({ controllers: [ByMetadata] });
     await operator.until('the problem', () => problems().length === 1);
@@ -265,7 +265,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     );
   });
 
-  it('waits for an RBAC rule, works within seconds of when it comes, and is degraded and back as it goes and comes', async () => {
+  it('waits for an RBAC rule, works within seconds after its creation, and degrades and recovers as it is removed and restored', async () => {
     await grant(ofWebsites, ofSecrets, ofEvents);
     await operating();
     await operator.until('the problem', () => problems().length === 1);
@@ -283,7 +283,7 @@ describeOnEveryServer('an operator of which a part is missing', (start) => {
     await operator.until('degraded', () => isDegraded('website'));
     expect({ ready: isReady(), independent: isDegraded('independent') }).toEqual({ ready: false, independent: false });
     await othersWork('probe-4');
-    // Gone while nobody may see it.
+    // Deleted while the operator has no permission to see it.
     await client.delete(ConfigMap, 'default/granted');
 
     await grant(ofWebsites, ofSecrets, ofConfigMaps, ofEvents);

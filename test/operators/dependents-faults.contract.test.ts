@@ -7,10 +7,10 @@ import { faultEachWrite, faults } from './faulty-transport.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
 let current = '';
-/** What was seen that may not be: one child without the one it needs. */
+/** The observed violations: a child without the child that it needs. */
 let mistakes: string[] = [];
 
-/** The database, then its user, as long as the Secret asks for them; the database goes last. */
+/** Creates a database, then its user, while the Secret requests them; deletes the database last. */
 @Controller(Secret, { name: 'pairs' })
 @Owns(ConfigMap)
 class PairController {
@@ -44,7 +44,7 @@ class PairController {
   }
 }
 
-describeOnEveryServer('a graph of dependents one of whose writes meets', (start, { overHttps }) => {
+describeOnEveryServer('a graph of dependents', (start, { overHttps }) => {
   let backend: ApiBackend;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describeOnEveryServer('a graph of dependents one of whose writes meets', (start,
 
   afterAll(() => backend.stop());
 
-  /** The life of one object. */
+  /** The life cycle of one object. */
   async function live(name: string, transport: Transport): Promise<void> {
     current = name;
     mistakes = [];
@@ -92,11 +92,11 @@ describeOnEveryServer('a graph of dependents one of whose writes meets', (start,
     }
   }
 
-  /** The two ends of what may become of a write: it was never done, or it was and nobody knows. */
-  const sweeps = ['an internal error', 'an answer that is lost'] as const;
+  /** The two possible effects of a fault in a write: it was never done, or it was done and the response was lost. */
+  const sweeps = ['an internal error', 'a lost response'] as const;
 
   it.each(sweeps.map((name) => [name, faults[name]] as const))(
-    '%s comes to the same end, whichever write it is',
+    'reaches the same end state if one of its writes meets %s',
     async (_, faultOf) => {
       const writes = await faultEachWrite(backend, overHttps ? 'https' : 'memory', faultOf, live);
       expect(writes).toBeGreaterThanOrEqual(10);

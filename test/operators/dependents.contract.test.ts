@@ -15,7 +15,7 @@ import { awaitChange, type ReconcileResult } from '../../packages/runtime/src/re
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** A child that is ready when somebody has annotated it so. */
+/** A child that is ready when it has an annotation. */
 const isUp = ({ metadata }: ConfigMap): boolean => metadata.annotations?.['state'] === 'up';
 
 let current: string;
@@ -48,7 +48,7 @@ class ClosingShopController extends ShopController {
   }
 }
 
-/** Says nothing of a condition. */
+/** Its status has no conditions. */
 @Controller(PodDisruptionBudget, { name: 'quiet-shops' })
 @Owns(ConfigMap)
 @Owns(Secret)
@@ -61,7 +61,7 @@ class QuietShopController {
 
 const map = (name: string, data: Record<string, string> = {}) => ({ metadata: { name: `${current}-${name}` }, data });
 
-/** settings and database, then migration, then web; and a cache that needs settings. */
+/** Settings and database, then migration, then web; and a cache that needs settings. */
 function shop({ version = '1', hasCache = false, hasDatabase = true } = {}): typeof build {
   return (dependents) =>
     dependents
@@ -134,7 +134,7 @@ describeOnEveryServer('context.dependents', (start) => {
 
   const until = (what: string): Promise<void> => ready().until(what, () => states()?.includes(what) === true);
 
-  /** Wakes the owner by nothing that matters. */
+  /** Triggers a run of the owner with an irrelevant change. */
   const wake = (): Promise<unknown> =>
     ready().client.patch(PodDisruptionBudget, new ObjectKey(current, 'default'), {
       merge: { metadata: { annotations: { woken: String(reports.length) } } },
@@ -164,7 +164,7 @@ describeOnEveryServer('context.dependents', (start) => {
     await until('web ready');
   }
 
-  it('applies each when what it needs is ready, and says what is waited for', async () => {
+  it('applies each child when the children that it needs are ready, and reports what it waits for', async () => {
     build = shop();
     const { client } = await operating('ordered');
     await create();
@@ -203,8 +203,8 @@ describeOnEveryServer('context.dependents', (start) => {
       observedGeneration: 1,
     });
     const runsOfIt = () => ready().runs.filter(({ key }) => key.name === current);
-    // Its status is there before its run is told.
-    await ready().until('the last run to be told', () => runsOfIt().length >= reports.length);
+    // The status is written before the run is reported.
+    await ready().until('the last reported run', () => runsOfIt().length >= reports.length);
     const before = runsOfIt().length;
     await wake();
     await ready().until('one more run', () => runsOfIt().length > before);
@@ -212,7 +212,7 @@ describeOnEveryServer('context.dependents', (start) => {
     expect(ready().manager.health.lateWrites).toBe(0);
   });
 
-  it('holds back changes where something becomes unready again, and takes nothing away', async () => {
+  it('holds back changes if a child becomes unready again, and deletes nothing', async () => {
     await allReady('unready-again');
     await annotate('database', { state: 'down' });
     await until('web waiting migration');
@@ -231,10 +231,10 @@ describeOnEveryServer('context.dependents', (start) => {
     });
   });
 
-  it('deletes what shall not be there, what needs it first', async () => {
+  it('deletes unwanted children, those that need them first', async () => {
     await allReady('pruned', { hasCache: true });
     expect(await children()).toBe('cache database migration web');
-    // Holds its end up.
+    // Delays its deletion.
     await ready().client.patch(ConfigMap, child('web'), { merge: { metadata: { finalizers: ['example.com/held'] } } });
     build = shop({ hasDatabase: false });
     await wake();
@@ -261,7 +261,7 @@ describeOnEveryServer('context.dependents', (start) => {
     expect(await children()).toBe('database');
   });
 
-  it('deletes the child that a dependent had under another name, and what is in the graph no more', async () => {
+  it('deletes the child that a dependent had under another name, and children that are no longer in the graph', async () => {
     build = (dependents) =>
       dependents.add('page', ConfigMap, () => map('old')).add('extra', ConfigMap, () => map('extra'));
     await operating('renamed');
@@ -276,7 +276,7 @@ describeOnEveryServer('context.dependents', (start) => {
     await ready().until('the new one alone', async () => (await children()) === 'bystander new');
   });
 
-  it('goes on with all else where one fails, and throws then', async () => {
+  it('continues with the other children if one fails, and throws afterwards', async () => {
     build = (dependents) =>
       dependents
         .add('broken', ConfigMap, () => ({ ...map('broken'), data: 5 as never }))
@@ -295,7 +295,7 @@ describeOnEveryServer('context.dependents', (start) => {
     await ready().until('the left over to go', async () => (await children()) === 'database');
   });
 
-  it('writes nothing into the status of a built-in kind by itself, though that has conditions', async () => {
+  it('does not write into the status of a built-in kind by itself, even if it has conditions', async () => {
     build = shop();
     const { client } = await operating('quiet', QuietShopController);
     await create();
@@ -319,13 +319,13 @@ describeOnEveryServer('context.dependents', (start) => {
     expect(written).not.toContain('PodDisruptionBudget');
   });
 
-  it('comes to the same end where the process ends between two children', async () => {
+  it('reaches the same end state if the process exits between two children', async () => {
     build = shop();
     const inner = backend.transport();
     let applies = 0;
     const dying: Transport = {
       request: async (request) => {
-        // From the second child on nothing gets through.
+        // From the second child on, no request reaches the server.
         if (request.method === 'PATCH' && request.path.includes('/configmaps/') && applies++ > 0) {
           return new Promise(() => {});
         }
@@ -352,7 +352,7 @@ describeOnEveryServer('context.dependents', (start) => {
     void first.manager.stop();
   });
 
-  it('deletes all in order where a finalizer asks for it', async () => {
+  it('deletes all children in order in a finalizer', async () => {
     await allReady('closing', {}, ClosingShopController);
     const { client } = ready();
     await client.patch(ConfigMap, child('migration'), { merge: { metadata: { finalizers: ['example.com/held'] } } });

@@ -1,17 +1,17 @@
 import type { Transport } from '@evenkeel/core';
 import { refusal } from '../../packages/runtime/src/reconcile/scripted-client.fixture.ts';
 
-/** What becomes of a write: it is answered here, or its answer is lost after the server has done it. */
+/** A fault of a write: the transport responds itself, or the response is lost after the server has done the write. */
 export const faults = {
   'an internal error': (): Fault => ({ status: 500, reason: 'InternalError' }),
   'a conflict': (): Fault => ({ status: 409, reason: 'Conflict' }),
   'too many requests': (): Fault => ({ status: 429, reason: 'TooManyRequests' }),
-  'an answer that is lost': (): Fault => 'lost',
+  'a lost response': (): Fault => 'lost',
 };
 
 /**
- * Lives a life undisturbed, then once for each of the writes that took, with a fault in that one. Gives how many those
- * were. Each life is given a name of its own.
+ * Runs a life cycle without a fault, then once for each of its writes with a fault in that write. Returns the number of writes.
+ * Each life cycle gets a different name.
  */
 export async function faultEachWrite(
   server: { transport(): Transport },
@@ -31,7 +31,7 @@ export async function faultEachWrite(
 
 export type Fault = { readonly status: number; readonly reason: string } | 'lost';
 
-/** Does something to one of the writes, and counts them. */
+/** Injects a fault into one of the writes, and counts the writes. */
 export class FaultyTransport implements Transport {
   readonly #inner: Transport;
   readonly #at: number;

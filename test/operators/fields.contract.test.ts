@@ -29,7 +29,7 @@ class Site extends KubernetesObject {
   @Status() status!: SiteStatus;
 }
 
-/** The runs, each with the colour that it saw. */
+/** The runs, each with the observed colour. */
 let seen: string[] = [];
 
 @Controller(Site)
@@ -46,7 +46,7 @@ class Independent {
   @Reconcile() reconcile(): void {}
 }
 
-/** What the operator was built with. */
+/** The fields at build time. */
 const fields = { 'sites.fields.example.com/v1': ['spec.color', 'spec.text', 'status.seen'] };
 
 const withoutColor = { text: { type: 'string' } };
@@ -57,7 +57,7 @@ function definitionWith(spec: object): CustomResourceDefinition {
   return definitionOf(Site, { spec: { type: 'object', ...spec }, status });
 }
 
-/** Counts what is asked of OpenAPI, and answers it with a status where that is set. */
+/** Counts the OpenAPI requests, and responds to them with a status if one is set. */
 class OpenApiTransport implements Transport {
   readonly #target: Transport;
   readonly answers: number[] = [];
@@ -83,7 +83,7 @@ class OpenApiTransport implements Transport {
   }
 }
 
-describeOnEveryServer('an operator that was built with certain fields', (start) => {
+describeOnEveryServer('an operator with the option fields', (start) => {
   let backend: ApiBackend;
   let client: Client;
   let operator: TestOperator;
@@ -107,7 +107,7 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
     operator = await TestOperator.begin(backend, [SiteController, Independent], { fields, transport });
   }
 
-  /** The definition is there, in this form, and in what the server publishes. */
+  /** Creates or updates the CRD, and waits until the server publishes it. */
   async function definedWith(spec: object): Promise<void> {
     await client.apply(CustomResourceDefinition, definitionWith(spec), { force: true });
     const properties = JSON.stringify(spec);
@@ -139,7 +139,7 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
       .filter(({ sources }) => sources.some((source) => source.degraded))
       .map(({ name }) => name);
 
-  it('runs nothing while the CRD lacks one, names it, goes on when it is there, and rests when it has gone again', async () => {
+  it('pauses and names the field while it is missing in the CRD, continues when it exists, and pauses again after its removal', async () => {
     await definedWith({ properties: withoutColor });
     await operating();
     await operator.until('degraded', () => degraded().length > 0);
@@ -149,7 +149,7 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
       ready: false,
       live: true,
       problems: expect.arrayContaining([
-        'controller site needs fields of sites.fields.example.com/v1 for @Controller(Site) that the API server does not serve: spec.color; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/fields.example.com_sites.yaml"), the controller goes on by itself then',
+        'controller site needs fields of sites.fields.example.com/v1 for @Controller(Site) that the API server does not serve: spec.color; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/fields.example.com_sites.yaml"); the controller then continues',
       ]),
     });
     await client.create(Site, { metadata: { name: 'early', namespace: 'default' }, spec: { text: 'x' } as SiteSpec });
@@ -160,10 +160,10 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
     await definedWith({ properties: withColor });
     const startMs = performance.now();
     await operator.until('ready', () => operator.manager.health.ready);
-    // It looks every 2 s; a busy machine takes longer, but not the half minute of a reflector's longest wait.
+    // It checks every 2 s. A busy machine takes longer, but not the 30 s of a reflector's longest delay.
     expect(performance.now() - startMs).toBeLessThan(25_000);
     await operator.until('the run', () => operator.outcomes('early').length > 0);
-    // Of the version in which it was cached before, and with the default of the field that has come.
+    // With the cached resource version, and with the default of the new field.
     await operator.object(Site, 'early', ({ status }) => status?.seen === 'red');
     expect(seen).toEqual(['early red']);
     await client.create(Site, { metadata: { name: 'late', namespace: 'default' }, spec: { text: '', color: 'blue' } });
@@ -175,23 +175,23 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
     await client.patch(Site, 'default/late', { merge: { spec: { text: 'changed' } } });
     await client.create(Secret, { metadata: { name: 'another', namespace: 'default' } });
     await operator.until('others work', () => operator.outcomes('another').length > 0);
-    // It looks again; what has not changed is not sent again.
+    // It checks again. An unchanged document is not sent again.
     await operator.until('another look', () => transport.answers.includes(304));
     expect(operator.outcomes('late')).toHaveLength(runs);
 
     await definedWith({ properties: withColor });
     await operator.until('the run of what came meanwhile', () => operator.outcomes('late').length > runs);
-    // Its own was dropped by the write in between, as a server without the field does it.
+    // The write in between dropped its value, because the server did not have the field.
     expect(seen.filter((run) => run.startsWith('late')).at(-1)).toBe('late red');
     expect(seen).not.toContain('early undefined');
-    const told = operator.warnings.filter(({ message }) => message.includes('needs fields'));
-    expect(told).toHaveLength(2);
+    const logged = operator.warnings.filter(({ message }) => message.includes('needs fields'));
+    expect(logged).toHaveLength(2);
     await operator.until('ready again', () => operator.manager.health.ready);
     expect(operator.manager.health.problems).toEqual([]);
     for (const name of ['early', 'late']) await client.delete(Site, `default/${name}`);
   });
 
-  it('holds nothing back where unknown fields are kept, or more is served than it knows', async () => {
+  it('does not pause if the CRD preserves unknown fields or has additional fields', async () => {
     await definedWith({ 'x-kubernetes-preserve-unknown-fields': true });
     await operating();
     await operator.until('ready', () => operator.manager.health.ready);
@@ -208,17 +208,14 @@ describeOnEveryServer('an operator that was built with certain fields', (start) 
     await client.delete(Site, 'default/more');
   });
 
-  it.each([403, 404, 500])(
-    'holds nothing back where the server answers %d instead of telling its fields',
-    async (status) => {
-      await definedWith({ properties: withoutColor });
-      transport = new OpenApiTransport(backend.transport());
-      transport.refusesWith = status;
-      operator = await TestOperator.begin(backend, [SiteController], { fields, transport });
-      await client.create(Site, { metadata: { name: 'site', namespace: 'default' }, spec: { text: '' } as SiteSpec });
-      await operator.until('the run', () => operator.outcomes('site').length > 0);
-      expect(degraded()).toEqual([]);
-      await client.delete(Site, 'default/site');
-    },
-  );
+  it.each([403, 404, 500])('does not pause if the server responds with %d instead of its fields', async (status) => {
+    await definedWith({ properties: withoutColor });
+    transport = new OpenApiTransport(backend.transport());
+    transport.refusesWith = status;
+    operator = await TestOperator.begin(backend, [SiteController], { fields, transport });
+    await client.create(Site, { metadata: { name: 'site', namespace: 'default' }, spec: { text: '' } as SiteSpec });
+    await operator.until('the run', () => operator.outcomes('site').length > 0);
+    expect(degraded()).toEqual([]);
+    await client.delete(Site, 'default/site');
+  });
 });

@@ -27,9 +27,9 @@ describeOnEveryServer('finalizers', (start) => {
 
   afterAll(() => backend.stop());
 
-  /** What the methods below have done, and what they are to do next. */
+  /** The calls of the methods below, and their next results. */
   let calls: string[];
-  /** Of the object that the test is about. */
+  /** The calls for the object of the test. */
   let name: string;
   let script: ((call: string) => Promise<ReconcileResult | undefined> | ReconcileResult | undefined) | undefined;
 
@@ -73,7 +73,7 @@ describeOnEveryServer('finalizers', (start) => {
     (await ignoreNotFound(operator?.client.get(ConfigMap, `default/${name}`) ?? Promise.resolve(undefined))) ===
     undefined;
 
-  it('are all on an object before its first reconcile, beside those of others, in one write', async () => {
+  it('are all added before the first reconcile in one write, next to those of others', async () => {
     const { client, runs } = await operating();
     await create('added', [foreign]);
     await operator?.until('the reconcile', () => calls.length > 0);
@@ -88,7 +88,7 @@ describeOnEveryServer('finalizers', (start) => {
     await operator?.until('the object to go', () => isGone('added'));
   });
 
-  it('run in order, each is taken off when it is done, and those of others stay', async () => {
+  it('run in order, are removed when they have finished, and leave those of others', async () => {
     const { client, manager } = await operating();
     await create('ordered', [foreign]);
     await operator?.until('the reconcile', () => calls.length === 1);
@@ -105,7 +105,7 @@ describeOnEveryServer('finalizers', (start) => {
     expect(manager.health.lateWrites).toBe(0);
   });
 
-  it('stay on while the method throws, and are tried again', async () => {
+  it('stay while the method throws, and are retried', async () => {
     const { client } = await operating();
     let failures = 2;
     script = (call) => {
@@ -121,7 +121,7 @@ describeOnEveryServer('finalizers', (start) => {
     expect(operator?.outcomes('failing').slice(0, 4)).toEqual(['await-change', 'failed', 'failed', 'deleting']);
   });
 
-  it('stay on while the method asks to be called again, after a while or after a change', async () => {
+  it('stay while the method requests another run, after a time or after a change', async () => {
     const { client } = await operating();
     const results = [requeueAfter(20), awaitChange()];
     script = (call) => (call === 'record' ? results.shift() : undefined);
@@ -141,7 +141,7 @@ describeOnEveryServer('finalizers', (start) => {
     ]);
   });
 
-  it('do not touch an object that was deleted before they were on it', async () => {
+  it('do not run for an object that was deleted before they were added', async () => {
     operator = await TestOperator.start(backend, [], {});
     const { client } = operator;
     await create('early', [foreign]);
@@ -154,11 +154,11 @@ describeOnEveryServer('finalizers', (start) => {
     await client.patch(ConfigMap, 'default/early', { merge: { metadata: { finalizers: null } } });
   });
 
-  it('are taken off though others write the list at the same time', async () => {
+  it('are removed even if others write the list at the same time', async () => {
     const { client } = await operating();
     script = async (call) => {
       if (call !== 'record') return undefined;
-      // The place that ours has in the cached list is another's when it is taken off.
+      // When our finalizer is removed, its index of the cached list belongs to another one.
       await client.patch(ConfigMap, 'default/racing', { merge: { metadata: { finalizers: ours } } });
       return undefined;
     };
@@ -169,7 +169,7 @@ describeOnEveryServer('finalizers', (start) => {
     expect(calls.slice(1).map((call) => call.split(' ')[0])).toEqual(['record', 'bucket']);
   });
 
-  it('never run two at a time, nor beside a reconcile', async () => {
+  it('never run at the same time as each other or a reconcile', async () => {
     const { client } = await operating();
     const released = Promise.withResolvers<void>();
     script = async (call) => {

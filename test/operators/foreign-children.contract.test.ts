@@ -30,7 +30,7 @@ import { TestOperator } from './operator.fixture.ts';
 
 class AppSpec {
   image?: string;
-  /** Kinds to apply, all under the name of the App. */
+  /** Kinds to apply, all with the name of the App. */
   children?: string[];
   adopt?: boolean;
 }
@@ -53,7 +53,7 @@ class Tier extends KubernetesObject {
 
 const labels = { app: 'app' };
 
-/** What the operator makes for an App of that name and image. */
+/** The child that the operator creates for an App of that name and image. */
 function childOf(kind: string, name: string, image: string): KubernetesObject {
   const metadata = { name };
   switch (kind) {
@@ -92,7 +92,7 @@ class AppController {
   }
 }
 
-/** Another release of the same operator: its controller has another name, and it makes one more field. */
+/** Another release of the same operator: its controller has another name and sets one more field. */
 @Controller(App, { name: 'app-v2' })
 @Owns(ConfigMap)
 class NextAppController {
@@ -148,7 +148,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
   let client: Client;
   let count = 0;
 
-  /** A name that no other test has. */
+  /** A name that no other test uses. */
   const newName = (): string => `app-${++count}`;
 
   async function run(...controllers: Parameters<typeof TestOperator.start>[1]): Promise<void> {
@@ -198,13 +198,13 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       .map(({ note }) => note);
   };
 
-  describe('of the operator as it is', () => {
+  describe('of the current release', () => {
     beforeAll(() => run(AppController, TierController));
 
     const owners: readonly [string, (object: KubernetesObject) => void][] = [
-      ['owned by nobody', () => undefined],
+      ['not owned', () => undefined],
       [
-        'owned by nobody, with the label of children',
+        'not owned, with the label of children',
         ({ metadata }) => {
           metadata.labels = { 'evenkeel.dev/controller': metadata.name.startsWith('tier') ? 'tier' : 'app' };
         },
@@ -234,7 +234,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       owners.map(([title, prepare]) => [name, title, kind, owner, prepare] as const),
     );
 
-    it.each(cases)('leave a %s that is %s exactly as it is', async (childKind, _, kind, ownerKind, prepare) => {
+    it.each(cases)('do not change a %s that is %s', async (childKind, _, kind, ownerKind, prepare) => {
       const name = ownerKind === Tier ? `tier-${++count}` : newName();
       const key = ownerKind === Tier ? name : `default/${name}`;
       const foreign = childOf(childKind, name, 'theirs');
@@ -254,7 +254,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       expect(await client.get(kind, key)).toEqual(before);
     });
 
-    it('apply once the name is free, and take the condition away', async () => {
+    it('apply the child once the name is free, and remove the condition', async () => {
       const name = newName();
       const key = `default/${name}`;
       await client.create(ConfigMap, { metadata: { name, namespace: 'default' }, data: { image: 'theirs' } });
@@ -309,7 +309,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       expect(await conditionOf(App, key)).toBeUndefined();
     });
 
-    it('refuse the child of an owner that was deleted and recreated, until it is gone', async () => {
+    it('reject the child of an owner that was deleted and recreated, until the child is deleted', async () => {
       const name = newName();
       const key = `default/${name}`;
       await create(App, name, { children: ['ConfigMap'] });
@@ -358,7 +358,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       await client.delete(App, key);
     });
 
-    it('take over what nobody controls if the apply says so', async () => {
+    it('adopt an object without a controller if the apply allows it', async () => {
       const name = newName();
       const key = `default/${name}`;
       const before = await client.create(ConfigMap, {
@@ -373,7 +373,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
       expect(await warningsAbout(name)).toEqual([]);
     });
 
-    it('never take over what another object controls', async () => {
+    it('never adopt an object that another object controls', async () => {
       const name = newName();
       const key = `default/${name}`;
       const before = await client.create(ConfigMap, {
@@ -385,7 +385,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
     });
   });
 
-  it('lose the race against somebody who creates the object between the read and the apply', async () => {
+  it('reject an object that another client creates between the read and the apply', async () => {
     await operator.manager.stop();
     const name = newName();
     const key = `default/${name}`;
@@ -411,7 +411,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
     expect(await client.get(ConfigMap, key)).toEqual(theirs);
   });
 
-  it('take over what nobody controls if the controller says so', async () => {
+  it('adopt an object without a controller if the controller allows it', async () => {
     await run(AdoptingController);
     const name = newName();
     await client.create(ConfigMap, { metadata: { name, namespace: 'default' }, data: { kept: 'yes' } });
@@ -427,7 +427,7 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
     );
   });
 
-  it('hold back only the child that is foreign in a graph of dependents', async () => {
+  it('hold back only the foreign child in a graph of dependents', async () => {
     await run(GraphController);
     const name = newName();
     const key = `default/${name}`;
@@ -441,11 +441,11 @@ describeOnEveryServer('context.apply and objects that are not children', (start)
     await operator.until('the Event', async () => (await warningsAbout(name)).length === 1);
   });
 
-  it('keep the children of an older release, also where its controller had another name', async () => {
+  it('keep the children of an older release, even if its controller had another name', async () => {
     const name = newName();
     const key = `default/${name}`;
     await operator.manager.stop();
-    // As releases before 0.3 sent it: by force, without a precondition.
+    // Releases before 0.3 applied with force and without a precondition.
     const app = await client.create(App, { metadata: { name, namespace: 'default' }, spec: {} as AppSpec });
     const reference = {
       apiVersion: 'tenants.example.com/v1',

@@ -16,7 +16,7 @@ class Names {
 }
 
 describeOnEveryServer('a controller of plain functions', (start) => {
-  it('maps, indexes, owns and reconciles with what it asked for, and is named in what goes wrong', async () => {
+  it('maps, indexes, owns and reconciles with its injected values, and is named in errors', async () => {
     const found: string[] = [];
     const copier = controllerFor(Secret, { name: 'copier' })
       .inject({ names: Names, secrets: listerOf(Secret) })

@@ -31,7 +31,7 @@ async function asked({ addresses }: Manager, path: string): Promise<{ status: nu
 const health = { address: '127.0.0.1:0' };
 
 describe('the health server of a manager', () => {
-  it('answers while the API server is away: alive, not ready, and why, for those who ask for it', async () => {
+  it('responds while the API server is unreachable: live, not ready, with the reason if verbose', async () => {
     const away: Transport = {
       request: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:443')),
       close: async () => undefined,
@@ -52,7 +52,7 @@ describe('the health server of a manager', () => {
     }
   });
 
-  it('says no while a run is beyond its timeout, which one, and yes again when it has ended; it is alive throughout', async () => {
+  it('is not ready and names the run while a run exceeds its timeout, is ready afterwards, and is always live', async () => {
     const server = await ApiServer.create({ controllers: false });
     const clock = new ManualClock(new Date());
     const operator = await TestOperator.start({ transport: () => server.transport() } as never, [Slow], {
@@ -70,7 +70,7 @@ describe('the health server of a manager', () => {
       await clock.advance(30_000);
       expect(await asked(manager, '/readyz?verbose')).toEqual({
         status: 500,
-        body: '[-]manager failed: controller slow has reconciled default/slow for 30 s\n[-]controller-slow failed: the reconcile of default/slow is stuck\nreadyz check failed\n',
+        body: '[-]manager failed: controller slow has been reconciling default/slow for 30 s\n[-]controller-slow failed: the reconcile of default/slow is stuck\nreadyz check failed\n',
       });
       expect(await asked(manager, '/healthz?verbose')).toEqual({
         status: 200,
@@ -85,7 +85,7 @@ describe('the health server of a manager', () => {
     expect(manager.addresses).toEqual({});
   });
 
-  it('answers while a stop waits for the reconcile in hand, and ends after it', async () => {
+  it('responds while a stop waits for the current run, and stops after it', async () => {
     const server = await ApiServer.create({ controllers: false });
     const operator = await TestOperator.start({ transport: () => server.transport() } as never, [Slow], { health });
     const { manager } = operator;
@@ -101,7 +101,7 @@ describe('the health server of a manager', () => {
     await server.close();
   });
 
-  it('asks the checks of the program with each probe of readiness, and not of life', async () => {
+  it('calls the checks of the program for each readiness probe, but not for liveness probes', async () => {
     const server = await ApiServer.create({ controllers: false });
     let problem: Error | undefined;
     let calls = 0;
@@ -128,7 +128,7 @@ describe('the health server of a manager', () => {
     await server.close();
   });
 
-  it('ends the start where its port is taken, in one line, and leaves nothing running', async () => {
+  it('fails the start with one line if its port is in use, and leaves nothing running', async () => {
     const server = await ApiServer.create({ controllers: false });
     const transport = server.transport();
     const first = await createManager({ transport, controllers: [Slow], health });
@@ -138,7 +138,7 @@ describe('the health server of a manager', () => {
     await expect(second.start()).rejects.toMatchObject({
       code: 'address-unavailable',
       message: expect.stringMatching(
-        /^the health server cannot listen on 127\.0\.0\.1:\d+: .*--health-address, or 0 for none$/,
+        /^the health server cannot listen on 127\.0\.0\.1:\d+: .*--health-address, or 0 to disable it$/,
       ),
     });
     expect((await asked(first, '/healthz')).status).toBe(200);
@@ -146,16 +146,16 @@ describe('the health server of a manager', () => {
     await server.close();
   });
 
-  it.each(['nowhere', '127.0.0.1:99999', '8081'])('refuses the address %s before it starts', async (address) => {
+  it.each(['nowhere', '127.0.0.1:99999', '8081'])('rejects the address %s before it starts', async (address) => {
     const transport: Transport = { request: () => Promise.reject(new Error('no')), close: async () => undefined };
     const create = createManager({ transport, controllers: [Slow], health: { address } });
     await expect(create).rejects.toMatchObject({
       code: 'invalid-address',
-      message: expect.stringMatching(/^health\.address: ".*" is no address to listen on/),
+      message: expect.stringMatching(/^health\.address: invalid listen address ".*";/),
     });
   });
 
-  it.each(['0', 'off'])('listens nowhere where the address is %s', async (address) => {
+  it.each(['0', 'off'])('does not listen if the address is %s', async (address) => {
     const server = await ApiServer.create({ controllers: false });
     const none = { health: { address }, metrics: { address } };
     const manager = await createManager({ transport: server.transport(), controllers: [Slow], ...none });

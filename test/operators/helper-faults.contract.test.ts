@@ -10,7 +10,7 @@ let running = 0;
 let overlapped = false;
 let cleaned = 0;
 
-/** A ConfigMap for each key of the data, and something outside that the finalizer undoes. */
+/** A ConfigMap for each key of the data, and an external effect that the finalizer undoes. */
 @Controller(Secret, { name: 'sets' })
 @Owns(ConfigMap)
 class SetController {
@@ -39,7 +39,7 @@ class SetController {
   }
 }
 
-describeOnEveryServer('an operator one of whose writes meets', (start, { overHttps }) => {
+describeOnEveryServer('an operator', (start, { overHttps }) => {
   let backend: ApiBackend;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describeOnEveryServer('an operator one of whose writes meets', (start, { overHtt
 
   afterAll(() => backend.stop());
 
-  /** The life of one object. */
+  /** The life cycle of one object. */
   async function live(name: string, transport: Transport): Promise<void> {
     current = name;
     cleaned = 0;
@@ -79,7 +79,7 @@ describeOnEveryServer('an operator one of whose writes meets', (start, { overHtt
     }
   }
 
-  it.each(Object.entries(faults))('%s comes to the same end, whichever write it is', async (_, faultOf) => {
+  it.each(Object.entries(faults))('reaches the same end state if one of its writes meets %s', async (_, faultOf) => {
     const writes = await faultEachWrite(backend, overHttps ? 'https' : 'memory', faultOf, live);
     expect(writes).toBeGreaterThanOrEqual(5);
   });

@@ -27,7 +27,7 @@ class IndexingController {
     await context.prune();
   }
 
-  /** A name that prune's own index of owners must not meet. */
+  /** A name that must not collide with prune's index of owners. */
   @Index('owner', ConfigMap)
   ownerOf(map: ConfigMap): string | undefined {
     return controllerOf(map);

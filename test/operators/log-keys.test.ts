@@ -25,7 +25,7 @@ class OfTheCluster {
   }
 }
 
-describe('the lines of a log', () => {
+describe('the log lines', () => {
   const lines: Record<string, unknown>[] = [];
   let server: ApiServer;
   let operator: TestOperator;
@@ -65,13 +65,13 @@ describe('the lines of a log', () => {
     reconcileID: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/),
   };
 
-  function told(message: string): Record<string, unknown>[] {
+  function logged(message: string): Record<string, unknown>[] {
     return lines.filter(({ msg, controller }) => msg === message && controller === 'failing');
   }
 
-  it("say of a reconcile what controller-runtime's say, the machine's own and those of context.logger", () => {
-    const [looked] = told('looked');
-    const failed = told('reconcile failed').find(({ reconcileID }) => reconcileID === looked?.['reconcileID']);
+  it("have the keys of controller-runtime's lines during a run, also those of context.logger", () => {
+    const [looked] = logged('looked');
+    const failed = logged('reconcile failed').find(({ reconcileID }) => reconcileID === looked?.['reconcileID']);
     expect(looked).toEqual({
       ...{ level: 'info', time: expect.any(String), msg: 'looked', ...ofRun },
       object: { kind: 'ConfigMap', namespace: 'default', name: 'web' },
@@ -86,30 +86,30 @@ describe('the lines of a log', () => {
     expect(lines.filter(({ msg, name }) => msg === 'reconciled' && name === 'web')[0]).toMatchObject(ofRun);
   });
 
-  it('have an id for each run, which no other has', () => {
-    const ids = told('looked').map(({ reconcileID }) => reconcileID);
+  it('have a unique id for each run', () => {
+    const ids = logged('looked').map(({ reconcileID }) => reconcileID);
     expect(ids.length).toBeGreaterThan(1);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('name an object without a namespace by its name', () => {
+  it('have only the name for an object without a namespace', () => {
     expect(lines.find(({ msg }) => msg === 'seen')).toMatchObject({
       ...{ controller: 'of-the-cluster', controllerKind: 'Node', Node: { name: 'n1' }, namespace: '', name: 'n1' },
       beside: 'n1',
     });
   });
 
-  it('say of a controller, outside of its runs, which it is', async () => {
+  it('name the controller outside of its runs', async () => {
     expect(lines.find(({ msg, controller }) => msg === 'controller started' && controller === 'failing')).toMatchObject(
       {
         controllerGroup: '',
         controllerKind: 'ConfigMap',
       },
     );
-    expect(told('controller started')[0]).not.toHaveProperty('reconcileID');
+    expect(logged('controller started')[0]).not.toHaveProperty('reconcileID');
   });
 
-  it('never hold what a Secret holds, nor a whole object', () => {
+  it('never contain the data of a Secret or a whole object', () => {
     expect(JSON.stringify(lines)).not.toMatch(/hunter2|aHVudGVyMg|greeting|managedFields/);
   });
 });

@@ -11,7 +11,7 @@ import { TestOperator } from './operator.fixture.ts';
 const stampAnnotation = 'example.com/stamped';
 let stamps = 0;
 
-/** Stamps its child with something that is new each time. */
+/** Writes a new value into its child in each run. */
 @Controller(Secret, { name: 'stamper' })
 @Owns(ConfigMap)
 class Stamper {
@@ -29,8 +29,8 @@ class Stamper {
 }
 
 /**
- * Watches what follows from its child, as who owns a Deployment and watches Pods. Stamps one child, and writes into another
- * how many there are.
+ * Watches objects that follow from its child, like a controller that owns a Deployment and watches Pods. Writes a new value into
+ * one child, and the number of objects into another.
  */
 @Controller(Secret, { name: 'watching-stamper' })
 @Owns(ConfigMap)
@@ -55,7 +55,7 @@ class WatchingStamper {
   }
 }
 
-/** Answers each stamp in two steps until the signal comes, and makes an account for each, or deletes one, in between. */
+/** Reacts to each new value in two steps until the signal is aborted, and creates or deletes an account in between. */
 async function followStamps(client: Client, signal: AbortSignal): Promise<void> {
   try {
     let count = 0;
@@ -79,7 +79,7 @@ async function followStamps(client: Client, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Answers each stamp until the signal comes, as a Deployment's controller answers each change of its pod template. */
+/** Reacts to each new value until the signal is aborted, like a Deployment's controller to a change of its pod template. */
 async function answerStamps(client: Client, signal: AbortSignal): Promise<void> {
   try {
     for await (const { type, object } of client.watch(ConfigMap, { namespace: 'default', signal })) {
@@ -93,7 +93,7 @@ async function answerStamps(client: Client, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Wants another color than the one that is there, until the signal comes. */
+/** Changes the color to another one until the signal is aborted. */
 async function repaint(client: Client, signal: AbortSignal): Promise<void> {
   try {
     for await (const { type, object } of client.watch(ConfigMap, { namespace: 'default', signal })) {
@@ -122,7 +122,7 @@ class Red {
   }
 }
 
-/** Writes into its own object what is new each time. */
+/** Writes a new value into its own object in each run. */
 @Controller(Secret, { name: 'self-stamper' })
 class SelfStamper {
   @Reconcile()
@@ -142,7 +142,7 @@ class Blue {
   }
 }
 
-describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) => {
+describeOnEveryServer('a reconcile that triggers itself', (start, { overHttps }) => {
   let backend: ApiBackend;
   let operator: TestOperator | undefined;
   let clock: ManualClock;
@@ -167,17 +167,17 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     return operator;
   }
 
-  /** The loops of a controller that were found so far. */
+  /** The loops of a controller that have been found so far. */
   const loopsOf = (name: string) =>
     operator?.runs.flatMap((run) => (run.controller === name ? (run.loop ?? []) : [])) ?? [];
   const runsOf = (name: string): number => operator?.runs.filter((run) => run.controller === name).length ?? 0;
 
-  /** Expects a loop to be told by a log line, a metric and an Event, each with the path of the field. */
+  /** Expects that a log line, a metric and an Event report a loop, each with the path of the field. */
   async function expectTold(controller: string, name: string, { object, path }: LoopFinding): Promise<void> {
     if (operator === undefined) throw new Error('no operator');
     const { client, manager, warnings } = operator;
-    const told = warnings.filter(({ message }) => message.includes('causes itself'));
-    expect(told.map(({ keys }) => keys)).toEqual([
+    const logged = warnings.filter(({ message }) => message.includes('causes itself'));
+    expect(logged.map(({ keys }) => keys)).toEqual([
       {
         Secret: { name, namespace: 'default' },
         namespace: 'default',
@@ -200,7 +200,7 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     });
   }
 
-  it('is none where nobody answers what it writes, though that is new each time', async () => {
+  it('is not a loop if no controller reacts to its writes, even if each run writes a new value', async () => {
     const { client } = await operating(Stamper);
     await client.create(Secret, { metadata: { name: 'stamped-alone', namespace: 'default' } });
     await operator?.until('the run', () => operator?.outcomes('stamped-alone').length === 1);
@@ -216,7 +216,7 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     await operator?.until('the end', () => operator?.outcomes('stamped-alone').at(-1) === 'gone');
   });
 
-  it('is slowed, with the field that is new each time named in a log line, an Event, a metric and the run', async () => {
+  it('is slowed, and a log line, an Event, a metric and the run name the changing field', async () => {
     const { client, manager } = await operating(Stamper);
     const answering = new AbortController();
     const answers = answerStamps(client, answering.signal);
@@ -229,7 +229,7 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
       isNew: true,
     };
     expect(loopsOf('stamper')).toEqual([loop]);
-    // Ten that count. One that an answer comes too late for does not, and on a busy machine there are some.
+    // Ten runs count. A run whose reaction comes too late does not count, which happens on a busy machine.
     expect(runsOf('stamper')).toBeLessThanOrEqual(20);
     await expectTold('stamper', 'stamped', loop);
     expect(manager.health.controllers.find(({ name }) => name === 'stamper')?.looping).toEqual([
@@ -245,10 +245,10 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     await answers;
   });
 
-  // In process, all of it goes on within one turn of the event loop: the accounts come while the child is stamped.
+  // In process, all of this happens in one turn of the event loop: the accounts are created while the child is written.
   const overSocket = overHttps ? it : it.skip;
   overSocket(
-    'is slowed among events that follow from what it wrote, and one that counts what comes and goes is not',
+    'is slowed among events that follow from its writes, but not if it counts objects that are created and deleted',
     async () => {
       const { client, manager } = await operating(WatchingStamper);
       const following = new AbortController();
@@ -281,7 +281,7 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     },
   );
 
-  it('is slowed where it writes into its own object what is new each time', async () => {
+  it('is slowed if it writes a new value into its own object in each run', async () => {
     const { client } = await operating(SelfStamper);
     await client.create(Secret, { metadata: { name: 'stamping-itself', namespace: 'default' } });
     await operator?.until('the loop', () => loopsOf('self-stamper').length === 1);
@@ -298,7 +298,7 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     await client.delete(Secret, 'default/stamping-itself');
   });
 
-  it('is slowed where a stranger flips a field of its child for ever', async () => {
+  it('is slowed if another client keeps changing a field of its child', async () => {
     const { client } = await operating(Red);
     const painting = new AbortController();
     const painter = repaint(client, painting.signal);
@@ -316,7 +316,7 @@ describeOnEveryServer('a reconcile that causes itself', (start, { overHttps }) =
     await client.delete(ConfigMap, 'default/painted-over');
   });
 
-  it('is slowed where two controllers fight over a field, and a change from outside comes through at once', async () => {
+  it('is slowed if two controllers fight over a field, and still reacts to a change from outside at once', async () => {
     const { client } = await operating(Red, Blue);
     await client.create(Secret, { metadata: { name: 'painted', namespace: 'default' } });
     await operator?.until('the loop', () => loopsOf('red').length + loopsOf('blue').length > 0);

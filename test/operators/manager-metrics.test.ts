@@ -17,7 +17,7 @@ import { TerminalError } from '../../packages/runtime/src/reconcile/terminal-err
 import { root } from '../imports.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** Does what the object's `do` asks for. */
+/** Does what `do` in the object specifies. */
 @Controller(ConfigMap, { name: 'obedient' })
 @Owns(Secret)
 class Obedient {
@@ -107,12 +107,12 @@ describe('the metrics of a manager', () => {
     expect(empty.value('evenkeel_ready')).toBe(1);
   });
 
-  it("are controller-runtime's: names, kinds, helps, labels and bounds, as its operator was scraped", async () => {
+  it("have controller-runtime's names, types, help texts, labels and buckets, as in a recorded scrape", async () => {
     const recorded = parseScrape(
       readFileSync(join(root, 'packages/runtime/src/metrics/controller-runtime.recorded.txt'), 'utf8'),
     );
     const own = await scrape(operator);
-    // There are no webhooks yet.
+    // Webhooks are not supported yet.
     const left = /webhook/;
     const expected = [...recorded.families.values()].filter(({ name }) => !left.test(name));
     expect(expected.length).toBe(27);
@@ -121,7 +121,7 @@ describe('the metrics of a manager', () => {
     expect(own.families.get('workqueue_work_duration_seconds')?.buckets).toHaveLength(12);
   });
 
-  it('count the runs that the observer saw, while two controllers work, and nothing twice', async () => {
+  it('count the runs that the observer saw exactly once, while two controllers work', async () => {
     const { client } = operator;
     const asked = ['fail', 'give up', 'slip', 'later', 'apply', 'apply', 'apply', 'apply'];
     for (const [at, what] of asked.entries()) {
@@ -160,7 +160,7 @@ describe('the metrics of a manager', () => {
       const again = runs.filter(({ againAfterMs }) => againAfterMs !== undefined).length;
       const retries = seen.value('workqueue_retries_total', { controller, name: controller });
       expect(retries).toBeGreaterThanOrEqual(again);
-      // The echo of a run's own write may come while its key waits, whose delay is put back then.
+      // The event of a run's own write may come while its key waits, and resets the delay of the key.
       expect(retries).toBeLessThanOrEqual(again + runs.reduce((sum, { writes }) => sum + writes.length, 0));
     }
     const ofQueue = { controller: 'obedient', name: 'obedient' };
@@ -170,7 +170,7 @@ describe('the metrics of a manager', () => {
     expect(seen.value('obedient_asked_total', { what: 'later' })).toBe(1);
   });
 
-  it('count requests as client-go does, and never name an object, a path or a user in a label', async () => {
+  it('count requests like client-go, and never have an object, a path or a user in a label', async () => {
     const seen = await scrape(operator);
     const host = 'unknown';
     expect(seen.value('rest_client_requests_total', { code: '200', method: 'GET', host })).toBeGreaterThanOrEqual(2);
@@ -182,7 +182,7 @@ describe('the metrics of a manager', () => {
     }
   });
 
-  it('say what the caches hold, and how old it is', async () => {
+  it('report the number and the age of the cached objects', async () => {
     const seen = await scrape(operator);
     const labels = { resource: 'configmaps', form: 'whole' };
     const held = (await operator.client.list(ConfigMap, { namespace: 'default' })).items.length;
@@ -207,7 +207,7 @@ describe('the metrics of a manager', () => {
     expect(seen.value('process_max_fds')).toBeGreaterThan(100);
   });
 
-  it('are the ones that docs/metrics.md lists, all of them and no others', async () => {
+  it('are exactly those that docs/metrics.md lists', async () => {
     const text = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\|/gm)];
     const documented = rows.map(([, name, type, labels]) => ({
@@ -224,7 +224,7 @@ describe('the metrics of a manager', () => {
     expect(documented.toSorted(byName)).toEqual([...own, elected].toSorted(byName));
   });
 
-  it('say who leads, also in a process that stands by, and count what the election asks for', async () => {
+  it('report the leader, also in a standby process, and count the requests of the election', async () => {
     const leaderElection = { name: 'idle-operator', namespace: 'default' };
     const metrics = { address: '127.0.0.1:0' };
     const started = async (): Promise<Manager> => {
@@ -241,11 +241,11 @@ describe('the metrics of a manager', () => {
     await first.waitUntilReady(AbortSignal.timeout(90_000));
     const second = await started();
     try {
-      const told = async ({ addresses }: Manager): Promise<Scrape> => parseScrape(await page(addresses.metrics));
+      const scraped = async ({ addresses }: Manager): Promise<Scrape> => parseScrape(await page(addresses.metrics));
       const isLeader = async (manager: Manager): Promise<number | undefined> =>
-        (await told(manager)).value('leader_election_master_status', { name: 'idle-operator' });
+        (await scraped(manager)).value('leader_election_master_status', { name: 'idle-operator' });
       expect([await isLeader(first), await isLeader(second)]).toEqual([1, 0]);
-      const byLeader = await told(first);
+      const byLeader = await scraped(first);
       expect(
         byLeader.value('rest_client_requests_total', { code: '201', method: 'POST', host: 'unknown' }),
       ).toBeGreaterThan(0);
@@ -256,7 +256,7 @@ describe('the metrics of a manager', () => {
     }
   });
 
-  it('are served with the certificate of a directory, whose reading is counted, or not at all', async () => {
+  it('are served with the certificate of a directory and count its reads, or are not served without it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'evenkeel-metrics-'));
     const secured = (more: object): Promise<Manager> =>
       createManager({
@@ -284,7 +284,7 @@ describe('the metrics of a manager', () => {
     }
   });
 
-  it('are HTTPS, and for nobody without a token, at an address that is no loopback one, unless it is said otherwise', async () => {
+  it('require HTTPS and a token at an address other than loopback by default', async () => {
     const at = async (metrics: object): Promise<{ open: string; manager: Manager }> => {
       const address = '0.0.0.0:0';
       const manager = await createManager({
@@ -305,7 +305,7 @@ describe('the metrics of a manager', () => {
     await opened.manager.stop();
   });
 
-  it('are not shared with another manager in the process', async () => {
+  it('are not shared with another manager in the same process', async () => {
     const other = await TestOperator.start({ transport: () => server.transport() } as never, [Idle], {
       metrics: { address: '127.0.0.1:0' },
     });
@@ -318,7 +318,7 @@ describe('the metrics of a manager', () => {
     }
   });
 
-  it('are not collected where nobody can read them, but those of services are', async () => {
+  it('are not collected without a metrics server, except those of services', async () => {
     const other = await TestOperator.start({ transport: () => server.transport() } as never, [Obedient]);
     try {
       expect(other.manager.addresses).toEqual({});

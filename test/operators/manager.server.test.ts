@@ -91,7 +91,7 @@ class Lines extends SilentLogger {
     this.#add(message);
   }
 
-  /** Resolves when a line has the text. */
+  /** Resolves when a line contains the string. */
   has(text: string): Promise<void> {
     if (this.lines.some((line) => line.includes(text))) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ text, resolve }));
@@ -149,7 +149,7 @@ describeWithRealServer('a manager on a real server', () => {
     await server?.stop();
   });
 
-  it('waits for a kind that is not served yet, says so, and works once it is; other controllers never wait', async () => {
+  it('waits for a missing CRD, logs it, and works once it exists; other controllers never wait', async () => {
     @Controller(Secret, { name: 'independent', wholeCluster: true })
     class Independent {
       @Reconcile() reconcile(): void {}
@@ -161,7 +161,7 @@ describeWithRealServer('a manager on a real server', () => {
     await logger.has('controller started');
     expect(manager.health.ready).toBe(false);
     expect(manager.health.problems).toEqual([
-      'controller website cannot watch websites.runtime.example.com/v1 for @Controller(Website): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/runtime.example.com_websites.yaml"), the controller goes on by itself then',
+      'controller website cannot watch websites.runtime.example.com/v1 for @Controller(Website): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/runtime.example.com_websites.yaml"); the controller then continues',
     ]);
     expect(manager.health.controllers.map(({ name, synced }) => [name, synced])).toEqual([
       ['website', false],
@@ -177,7 +177,7 @@ describeWithRealServer('a manager on a real server', () => {
     expect(manager.health).toMatchObject({ ready: true, problems: [], lateWrites: 0 });
   });
 
-  it('runs beside another one in the same process, each on its own', async () => {
+  it('runs independently of another manager in the same process', async () => {
     @Controller(Website)
     class Other {
       @Reconcile() reconcile(): void {}
@@ -192,7 +192,7 @@ describeWithRealServer('a manager on a real server', () => {
     expect(two.runs.every(({ writes }) => writes.length === 0)).toBe(true);
   });
 
-  it('tells what a run wrote, and is not woken by that', async () => {
+  it('reports the writes of a run, and is not triggered by them', async () => {
     const { manager, runs } = await start([WebsiteController]);
     await manager.waitUntilReady();
     await client.create(Website, { metadata: { name: 'told', namespace: 'default' }, spec: { text: 'one' } });
@@ -220,7 +220,7 @@ describeWithRealServer('a manager on a real server', () => {
     ]);
   });
 
-  it("reads the server's answer to what the same run wrote, and repairs by apply what it changed by hand", async () => {
+  it("reads the server's response to a write of the same run, and repairs its other changes with apply", async () => {
     const read: unknown[] = [];
     @Controller(Secret, { name: 'reader', wholeCluster: true })
     @Owns(ConfigMap)
@@ -274,7 +274,7 @@ describeWithRealServer('a manager on a real server', () => {
     expect(manager.health.lateWrites).toBe(0);
   });
 
-  it('lets the run in hand finish, writes included, before it stops', async () => {
+  it('finishes the current run and its writes before it stops', async () => {
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     Object.assign(hold, { entered: entered.resolve, release: released.promise });
@@ -288,7 +288,7 @@ describeWithRealServer('a manager on a real server', () => {
     expect(await ignoreNotFound(client.get(Secret, 'default/slow'))).toBeDefined();
   });
 
-  it('starts once', async () => {
+  it('starts only once', async () => {
     const { manager } = await start([WebsiteController]);
     await expect(manager.start()).rejects.toThrow('a manager starts once');
   });

@@ -11,7 +11,7 @@ class Idle {
   reconcile(): void {}
 }
 
-describeWithRealServer('the metrics server away from loopback, on a real server', () => {
+describeWithRealServer('the metrics server on an address other than loopback, with a real API server', () => {
   let server: RealServer;
   let manager: Manager;
 
@@ -54,7 +54,7 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
 
   beforeAll(async () => {
     server = await startRealServer();
-    // The operator is bound to what it needs for this, and for its controller, and to nothing else.
+    // The operator has only the permissions that it needs for this and for its controller.
     const token = await tokenOf('operator');
     await bind('operator', 'operator', [
       { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
@@ -66,7 +66,7 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
       ...administrator,
       credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }),
     };
-    // Nothing leaves the machine: what is asked for elsewhere is asked for at a loopback address.
+    // Nothing leaves the machine: requests to other addresses go to a loopback address.
     const metrics = { address: '127.0.0.1:0', secure: true };
     manager = await createManager({ transport: httpsTransport(connection), controllers: [Idle], metrics });
     await manager.start();
@@ -78,12 +78,12 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
     await server?.stop();
   });
 
-  it('answers 401 to who has no token, or one that is none of the cluster', async () => {
+  it('responds with 401 without a token, or with a token that does not belong to the cluster', async () => {
     expect(await scrape({})).toEqual({ status: 401, body: 'Unauthorized\n' });
     expect(await scrape({ authorization: 'Bearer forged' })).toEqual({ status: 401, body: 'Unauthorized\n' });
   });
 
-  it('answers 403 to who may not get /metrics', async () => {
+  it('responds with 403 to a user that may not get /metrics', async () => {
     const token = await tokenOf('stranger');
     expect(await scrape({ authorization: `Bearer ${token}` })).toEqual({
       status: 403,
@@ -91,10 +91,10 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
     });
   });
 
-  it('answers 200 to who may, and nothing else is allowed by that', async () => {
+  it('responds with 200 to a user that may, and allows nothing else', async () => {
     const token = await tokenOf('prometheus');
     await bind('metrics-reader', 'prometheus', [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]);
-    // The server's authorizer hears of that a moment later.
+    // The server's authorizer receives the change a moment later.
     const spec = {
       user: 'system:serviceaccount:default:prometheus',
       nonResourceAttributes: { path: '/metrics', verb: 'get' },
@@ -106,7 +106,7 @@ describeWithRealServer('the metrics server away from loopback, on a real server'
     expect(body).toContain('controller_runtime_reconcile_total{controller="idle",result="success"}');
   });
 
-  it('is plain HTTP for nobody', async () => {
+  it('does not respond to plain HTTP', async () => {
     const answer = fetch(`http://${manager.addresses.metrics}/metrics`);
     await expect(answer).rejects.toThrow('fetch failed');
   });

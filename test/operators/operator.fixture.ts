@@ -6,10 +6,10 @@ import type { ManagerOptions } from '../../packages/runtime/src/options/manager-
 import type { ReconcileRun } from '../../packages/runtime/src/reconcile/reconcile-run.ts';
 import type { ApiBackend } from '../api-backend.fixture.ts';
 
-/** How long a test waits for what has to come. */
+/** The time limit of a test for an expected event. */
 const patienceMs = 90_000;
 
-/** Keeps what is warned of, but not that the event loop was blocked: a machine that has no time for a process does that too. */
+/** Records warnings, except that of a blocked event loop, which a busy machine can cause too. */
 class Warnings extends SilentLogger {
   readonly lines: { readonly message: string; readonly keys: LogKeys }[] = [];
 
@@ -26,7 +26,7 @@ class Warnings extends SilentLogger {
   }
 }
 
-/** An operator on the namespace `default` of a server, and a user of that beside it. */
+/** An operator on the namespace `default` of a server, and a client of the test. */
 export class TestOperator {
   readonly client: Client;
   readonly manager: Manager;
@@ -50,7 +50,7 @@ export class TestOperator {
     return operator;
   }
 
-  /** As {@link start}, without waiting until it is ready. */
+  /** Like {@link start}, without waiting until it is ready. */
   static async begin(
     backend: ApiBackend,
     controllers: readonly ConcreteClass[],
@@ -71,17 +71,17 @@ export class TestOperator {
     return new TestOperator(createClient(transport, { fieldManager: 'test' }), manager, runs, logger.lines);
   }
 
-  /** The outcomes of an object's runs so far. */
+  /** The outcomes of the runs of an object so far. */
   outcomes(name: string): string[] {
     return this.runs.filter(({ key }) => key.name === name).map(({ outcome }) => outcome);
   }
 
-  /** Resolves when `holds` says so; asked after each turn of the event loop and a little time. */
+  /** Resolves when `holds` returns true. Calls it after each turn of the event loop and a short time. */
   until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     return TestOperator.until(what, holds);
   }
 
-  /** As {@link until} of an operator, where there is none yet. */
+  /** Like {@link until} of an operator, before there is one. */
   static async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     const endMs = performance.now() + patienceMs;
     while (!(await holds())) {
@@ -90,7 +90,7 @@ export class TestOperator {
     }
   }
 
-  /** The object, in the namespace `default`, as soon as it is as `holds` says. */
+  /** Resolves with the object in the namespace `default` as soon as `holds` returns true for it. */
   async object<T extends KubernetesObject>(
     kind: new () => T,
     name: string,

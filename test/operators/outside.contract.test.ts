@@ -18,7 +18,7 @@ import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reco
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** What was tried, and the code of what it failed with. */
+/** The attempts, and the code of the error of each. */
 const tried = new Map<string, string>();
 
 async function attempt(what: string, act: () => unknown): Promise<void> {
@@ -30,7 +30,7 @@ async function attempt(what: string, act: () => unknown): Promise<void> {
   }
 }
 
-/** Somebody's object in another namespace. */
+/** A foreign object in another namespace. */
 const theirs = new ObjectKey('theirs', 'other');
 
 @injectable()
@@ -77,7 +77,7 @@ class Homely extends Base {
   async reconcile({ metadata }: Secret, context: ReconcileContext): Promise<void> {
     if (metadata.name !== 'homely') return;
     await this.tryAll('homely', context);
-    // The helpers, status and Events need nothing beyond, and a forged child elsewhere is nobody's.
+    // The helpers, status and Events need no other namespace, and a forged child in another namespace is not a child.
     await context.apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'own' } });
     const pruned = await context.prune(ConfigMap);
     tried.set('homely: pruned', String(pruned.map((child) => ObjectKey.of(child))));
@@ -113,7 +113,7 @@ class Reaching extends Base {
   }
 }
 
-describeOnEveryServer('what is outside of the namespace of an object', (start) => {
+describeOnEveryServer('a namespace other than that of the reconciled object', (start) => {
   let backend: ApiBackend;
   let operator: TestOperator;
 
@@ -157,7 +157,7 @@ describeOnEveryServer('what is outside of the namespace of an object', (start) =
       [...tried].flatMap(([what, came]) => (what.startsWith(`${who}: `) ? [[what.slice(who.length + 2), came]] : [])),
     );
 
-  it('is refused to a run, whatever it goes through, and nothing of it is done', async () => {
+  it('is rejected for a run with every client and helper, and has no effect', async () => {
     const no = 'outside-of-namespace';
     expect(of('homely')).toEqual({
       'the context reads': no,
@@ -176,12 +176,12 @@ describeOnEveryServer('what is outside of the namespace of an object', (start) =
     expect(operator.outcomes('homely').filter((outcome) => outcome === 'failed')).toEqual([]);
   });
 
-  it('is open to a controller that says acrossNamespaces', () => {
+  it('is allowed for a controller with acrossNamespaces', () => {
     expect(new Set(Object.values(of('reaching')))).toEqual(new Set(['done']));
     expect(Object.keys(of('reaching'))).toHaveLength(9);
   });
 
-  it('is open to what is no run: mappers, hooks and runnables', () => {
+  it('is allowed outside of runs: in mappers, hooks and runnables', () => {
     expect([tried.get('a mapper reads'), tried.get('a hook reads'), tried.get('a runnable reads')]).toEqual([
       'done',
       'done',

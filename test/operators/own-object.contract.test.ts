@@ -4,7 +4,7 @@ import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reco
 import { describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** Takes one step in each run, as one does who is used to be called again by his own update. */
+/** Takes one step in each run, like a controller that relies on being triggered by its own update. */
 @Controller(ConfigMap, { name: 'steps' })
 class StepController {
   @Reconcile()
@@ -23,7 +23,7 @@ class StepController {
 describeOnEveryServer(
   'a reconcile that writes its own object',
   (start) => {
-    it('runs again by that, until it writes nothing more, and not for its finalizer', async () => {
+    it('runs again after each write until it writes nothing more, but not after the write of its finalizer', async () => {
       const backend = await start();
       const operator = await TestOperator.start(backend, [StepController]);
       try {
@@ -31,7 +31,7 @@ describeOnEveryServer(
         await operator.object(ConfigMap, 'stepped', ({ data }) => data?.['done'] === 'yes');
         await operator.until('the last run', () => operator.runs.at(-1)?.writes.length === 0);
         const ofIt = operator.runs.filter(({ key }) => key.name === 'stepped');
-        // What the cache had before a write may be older than the write before it.
+        // The cached object before a write may be older than the previous write.
         const stepOf = (changed: readonly string[]): string =>
           ['data', 'metadata.annotations', 'metadata.finalizers'].find((path) => changed.includes(path)) ??
           changed.join();

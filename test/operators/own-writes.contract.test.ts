@@ -17,7 +17,7 @@ import { type ReconcileResult, requeueAfter } from '../../packages/runtime/src/r
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** Lets nothing through that watches of ConfigMaps and Deployments bring while it is shut. */
+/** Holds back the events of watches of ConfigMaps and Deployments while it is closed. */
 class Valve {
   #open = Promise.withResolvers<void>();
 
@@ -56,7 +56,7 @@ class Valve {
 let valve: Valve;
 let found: string[][];
 
-/** Deletes its ConfigMaps in the first run that sees all three, and looks in the next. */
+/** Deletes its ConfigMaps in the first run that sees all three, and reads in the next run. */
 @Controller(Secret, { name: 'sweeping' })
 class SweepingController {
   constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
@@ -80,10 +80,10 @@ class SweepingController {
   }
 }
 
-/** What a run read of its child right after it had made it, changed it, and deleted it. */
+/** The results of reading the child right after its creation, its change and its deletion in a run. */
 let read: (string | undefined)[];
 
-/** Makes a child with a name of the server's where it sees none. */
+/** Creates a child with a name that the server generates, if it sees none. */
 @Controller(Secret, { name: 'generating' })
 class GeneratingController {
   constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
@@ -115,7 +115,7 @@ class GeneratingController {
   }
 }
 
-/** Makes its child in its first run, and then looks whether it sees it. */
+/** Creates its child in its first run, and then checks whether it sees the child. */
 @Controller(Secret, { name: 'waiting' })
 class WaitingController {
   constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
@@ -135,7 +135,7 @@ class WaitingController {
   }
 }
 
-/** Takes what it finds out of what it watches in its first run, and brings in another; looks in between, and in the next. */
+/** In its first run, removes an object from the selection of its watch and adds another; reads in between and in the next run. */
 @Controller(Secret, { name: 'leaving' })
 class LeavingController {
   constructor(@ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>) {}
@@ -198,7 +198,7 @@ class SettledController {
   }
 }
 
-/** Scales its Deployment in the first run that sees it, and looks in the next. */
+/** Scales its Deployment in the first run that sees it, and reads in the next run. */
 @Controller(Secret, { name: 'scaling' })
 class ScalingController {
   constructor(@ListerOf(Deployment) readonly deployments: Lister<Deployment>) {}
@@ -221,7 +221,7 @@ class ScalingController {
   }
 }
 
-/** Claims what is labelled with its name, and comes again at once after a release, for which it shuts the valve. */
+/** Claims objects with its name as a label, and runs again at once after a release, during which it closes the valve. */
 @Controller(Secret, { name: 'releasing' })
 @Owns(ConfigMap)
 class ReleasingController {
@@ -261,15 +261,15 @@ describeOnEveryServer('a run after one that wrote', (start) => {
 
   const secret = (name: string) => ({ metadata: { name, namespace: 'default' } });
 
-  /** For what is due and must not come. */
+  /** The time to wait for an event that must not come. */
   async function aWhile(waiting: TestOperator): Promise<void> {
     const endMs = performance.now() + 100;
     await waiting.until('that time', () => performance.now() > endMs);
   }
 
   it.each([
-    ['makes no second child while no cache has the first', 'generating'],
-    ['makes none either where its owner was changed meanwhile', 'generating-changed'],
+    ['creates no second child before a cache has the first one', 'generating'],
+    ['creates no second child if its owner changed in the meantime', 'generating-changed'],
   ])('%s', async (_, name) => {
     operator = await TestOperator.start(backend, [GeneratingController], {
       transport: valve.over(backend.transport()),
@@ -292,7 +292,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(operator.manager.health.lateWrites).toBe(0);
   });
 
-  it('is preceded by one that reads what it wrote as the server answered', async () => {
+  it('follows a run that reads its own writes as in the response of the server', async () => {
     operator = await TestOperator.start(backend, [GeneratingController], {
       transport: valve.over(backend.transport()),
     });
@@ -303,7 +303,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(read).toEqual(['made', 'changed', undefined]);
   });
 
-  it('comes after 5 s all the same, and that is told', async () => {
+  it('starts after 5 s at the latest, and the delay is reported', async () => {
     const clock = new ManualClock(new Date());
     operator = await TestOperator.start(backend, [WaitingController], {
       transport: valve.over(backend.transport()),
@@ -331,7 +331,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
         keys: { kind: 'ConfigMap', object: 'default/waited-for', afterMs: 5000 },
       },
     ]);
-    // The key goes on, and what comes late is seen.
+    // The key continues, and a late event is seen.
     valve.open();
     const seen = async (): Promise<boolean> => {
       const merge = { metadata: { annotations: { at: String(found.length) } } };
@@ -343,7 +343,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('finds nothing more of a collection that was deleted, and waits for no more than that', async () => {
+  it('does not see the deleted objects of a collection, and waits only for their deletion', async () => {
     operator = await TestOperator.start(backend, [SweepingController], { transport: valve.over(backend.transport()) });
     const { client, runs } = operator;
     for (const name of ['one', 'two', 'kept']) {
@@ -353,7 +353,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     await client.create(Secret, { metadata: { name: 'swept', namespace: 'default' } });
     const sweep = () => runs.find(({ writes }) => writes.length > 0);
     await operator.until('the first run', () => sweep() !== undefined);
-    // Time enough for the second, which is due.
+    // Enough time for the second run, which is due.
     await aWhile(operator);
     expect(found).toEqual([['kept', 'one', 'two']]);
     valve.open();
@@ -367,7 +367,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(operator.warnings).toEqual([]);
   });
 
-  it('sees nothing of what was taken out of what is watched, and what was brought in', async () => {
+  it('does not see objects that were removed from the selection of a watch, but sees added ones', async () => {
     operator = await TestOperator.start(backend, [LeavingController], { transport: valve.over(backend.transport()) });
     const { client } = operator;
     const metadata = { name: 'goes', namespace: 'default', labels: { in: 'yes' } };
@@ -385,7 +385,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(operator.manager.health.lateWrites).toBe(0);
   });
 
-  it('sees it where a field selector names the object', async () => {
+  it('sees the write if a field selector names the object', async () => {
     operator = await TestOperator.start(backend, [SettledController], { transport: valve.over(backend.transport()) });
     const { client } = operator;
     await client.create(ConfigMap, { metadata: { name: 'settings', namespace: 'default' }, data: { is: 'old' } });
@@ -399,7 +399,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(operator.manager.health.lateWrites).toBe(0);
   });
 
-  it('sees what was written through a subresource, which does not wake it', async () => {
+  it('sees a write through a subresource, which does not trigger it', async () => {
     operator = await TestOperator.start(backend, [ScalingController], { transport: valve.over(backend.transport()) });
     const { client, runs } = operator;
     const labels = { app: 'scaled' };
@@ -429,7 +429,7 @@ describeOnEveryServer('a run after one that wrote', (start) => {
     expect(operator.manager.health.lateWrites).toBe(0);
   });
 
-  it('does not let go again of what was released', async () => {
+  it('does not release an object twice', async () => {
     operator = await TestOperator.start(backend, [ReleasingController], {
       transport: valve.over(backend.transport()),
     });

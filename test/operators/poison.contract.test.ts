@@ -19,7 +19,7 @@ import type { ManagerOptions } from '../../packages/runtime/src/options/manager-
 import { type ApiBackend, describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** A transport by which objects called `poison` come as no JSON. */
+/** A transport that turns objects with the name `poison` into invalid JSON. */
 function garbling(inner: Transport): Transport {
   const marks = /"name":"poison"/g;
   return {
@@ -29,7 +29,7 @@ function garbling(inner: Transport): Transport {
       return {
         ...response,
         body: (async function* () {
-          // Chunks of lines: none is cut within a name here, where objects are small and sent one by one.
+          // Chunks of lines. None is split within a name, because these objects are small and sent one by one.
           for await (const chunk of response.body) {
             yield new TextEncoder().encode(new TextDecoder().decode(chunk).replace(marks, '"name":"poison'));
           }
@@ -40,7 +40,7 @@ function garbling(inner: Transport): Transport {
   };
 }
 
-/** Keeps warnings with all that their line names, but not that the event loop was blocked, as a busy machine does it. */
+/** Records warnings with their keys, except that of a blocked event loop, which a busy machine can cause too. */
 class NamingLogger extends SilentLogger {
   readonly lines: { readonly message: string; readonly keys: LogKeys }[];
   readonly #keys: LogKeys;
@@ -61,7 +61,7 @@ class NamingLogger extends SilentLogger {
   }
 }
 
-describeOnEveryServer('what is poisonous', (start) => {
+describeOnEveryServer('a poisonous object', (start) => {
   let backend: ApiBackend;
   let operator: TestOperator | undefined;
   let reconciled: string[];
@@ -99,11 +99,11 @@ describeOnEveryServer('what is poisonous', (start) => {
   const until = (...names: string[]): Promise<void> | undefined =>
     operator?.until(`reconciles of ${names}`, () => names.every((name) => reconciled.includes(name)));
 
-  /** Messages, and what they name. */
-  const told = (message: string): unknown[] =>
+  /** The messages with their keys. */
+  const logged = (message: string): unknown[] =>
     (operator?.warnings ?? []).filter((line) => line.message === message).map(({ keys }) => keys);
 
-  it('costs no other key where a mapper cannot stand it', async () => {
+  it('does not affect other keys if a mapper throws because of it', async () => {
     const answers: Record<string, () => unknown> = {
       throwing: () => {
         throw new Error('odd');
@@ -116,7 +116,7 @@ describeOnEveryServer('what is poisonous', (start) => {
       sound: () => [new ObjectKey('by-sound', 'default')],
       early: () => 'default/sound',
     };
-    // What is there at the start is no other than what comes later.
+    // Objects that exist at the start are handled like later ones.
     const metadata = { name: 'early', namespace: 'default' };
     await createClient(backend.transport(), { fieldManager: 'test' }).create(ConfigMap, { metadata });
     @Controller(Secret, { name: 'mapped' })
@@ -139,8 +139,11 @@ describeOnEveryServer('what is poisonous', (start) => {
     reconciled = [];
     await create(...Object.keys(answers).filter((name) => name !== 'early'));
     await until('by-sound', 'by-nameless');
-    const failures = told('a mapper failed; what it did not name is not woken') as { event: string; member: string }[];
-    // The first, the second and the fourth of six.
+    const failures = logged('a mapper failed; keys that it did not return are not enqueued') as {
+      event: string;
+      member: string;
+    }[];
+    // The first, the second and the fourth of six failures.
     expect(failures).toMatchObject([
       { member: 'Mapped.onMap', event: 'ConfigMap default/early', count: 1 },
       { member: 'Mapped.onMap', event: 'ConfigMap default/throwing', count: 2, error: { message: 'odd' } },
@@ -149,7 +152,7 @@ describeOnEveryServer('what is poisonous', (start) => {
     for (const name of ['by-sound', 'by-nameless']) await client.delete(Secret, new ObjectKey(name, 'default'));
   });
 
-  it('costs no other key where a reconcile or an index cannot stand it', async () => {
+  it('does not affect other keys if a reconcile method or an index function throws because of it', async () => {
     let found: string[] = [];
     @Controller(ConfigMap, { name: 'throwing' })
     class Throwing {
@@ -178,7 +181,7 @@ describeOnEveryServer('what is poisonous', (start) => {
     await until('first', 'second');
     await operator?.until('a second try', () => operator?.outcomes('poison').slice(0, 2).join() === 'failed,failed');
     expect(found).toEqual(['second']);
-    const failures = told('an index function failed; the object stands under no value') as { error: Error }[];
+    const failures = logged('an index function failed; the index does not contain the object') as { error: Error }[];
     expect(failures).toContainEqual({
       member: 'Throwing.of',
       event: 'ConfigMap default/poison',
@@ -188,7 +191,7 @@ describeOnEveryServer('what is poisonous', (start) => {
     expect(failures.map(({ error }) => error.message)).toContain(
       'Throwing.later gave a promise; give a text, a list of texts, or nothing, and do not wait',
     );
-    expect(told('reconcile failed')[0]).toMatchObject({
+    expect(logged('reconcile failed')[0]).toMatchObject({
       namespace: 'default',
       name: 'poison',
       error: { message: 'cannot be reconciled' },
@@ -197,8 +200,8 @@ describeOnEveryServer('what is poisonous', (start) => {
 
   describe.each([
     ['comes later', false],
-    ['is there at the first list', true],
-  ])('where it %s', (_, isFirst) => {
+    ['exists at the first list', true],
+  ])('that %s', (_, isFirst) => {
     const names = ['first', 'poison', 'second'];
 
     async function operatingOn(controller: ConcreteClass, options: Partial<ManagerOptions>): Promise<void> {
@@ -212,7 +215,7 @@ describeOnEveryServer('what is poisonous', (start) => {
       await until('first', 'second');
     }
 
-    it('costs no other key where it breaks the schema, and is named', async () => {
+    it('does not affect other keys if it violates the schema, and is logged', async () => {
       @Controller(ConfigMap, { name: 'choosy' })
       class Choosy {
         @Reconcile()
@@ -242,7 +245,7 @@ describeOnEveryServer('what is poisonous', (start) => {
       ]);
     });
 
-    it('costs no other key where it cannot be read, and is named', async () => {
+    it('does not affect other keys if it cannot be parsed, and is logged', async () => {
       @Controller(ConfigMap, { name: 'reading' })
       class Reading {
         @Reconcile()
@@ -265,7 +268,7 @@ describeOnEveryServer('what is poisonous', (start) => {
     });
   });
 
-  it('costs nobody anything where an observer or a channel throws', async () => {
+  it('does not affect other keys if an observer or a channel throws', async () => {
     const signal = Promise.withResolvers<void>();
     let opened = 0;
     @Controller(ConfigMap, { name: 'observed' })
@@ -277,7 +280,7 @@ describeOnEveryServer('what is poisonous', (start) => {
 
       @Channel()
       async *odd(): AsyncGenerator<ObjectKey> {
-        // It is opened again after a second, which may be before the test has looked at what was told of the first.
+        // It is opened again after a second, which may be before the test has checked the log of the first failure.
         if (opened > 0) return;
         yield new ObjectKey('nobody-else', undefined);
         await signal.promise;
@@ -296,10 +299,8 @@ describeOnEveryServer('what is poisonous', (start) => {
     await operator?.until('the channel', () => opened > 0);
     await create('second');
     await until('second');
-    expect(told('the observer of reconciles threw')).not.toEqual([]);
-    expect(told('a channel failed; it is opened again')).toMatchObject([{ channel: 'Observed.odd' }]);
-    expect(told('a channel gave something that is no key; it is left out')).toMatchObject([
-      { channel: 'Observed.odd' },
-    ]);
+    expect(logged('the observer of reconciles threw')).not.toEqual([]);
+    expect(logged('a channel failed; it will be reopened')).toMatchObject([{ channel: 'Observed.odd' }]);
+    expect(logged('a channel yielded an invalid key; it is skipped')).toMatchObject([{ channel: 'Observed.odd' }]);
   });
 });

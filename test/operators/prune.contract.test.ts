@@ -4,7 +4,7 @@ import type { ReconcileContext } from '../../packages/runtime/src/reconcile/reco
 import { describeOnEveryServer } from '../api-backend.fixture.ts';
 import { TestOperator } from './operator.fixture.ts';
 
-/** One ConfigMap for each name in the data, and no others. */
+/** Exactly one ConfigMap for each name in the data. */
 @Controller(Secret, { name: 'sets' })
 @Owns(ConfigMap)
 class SetController {
@@ -21,7 +21,7 @@ class SetController {
 }
 
 describeOnEveryServer('context.prune', (start) => {
-  it('deletes the children that are no longer applied, and nobody else', async () => {
+  it('deletes the children that are no longer applied, and no other objects', async () => {
     const backend = await start();
     const operator = await TestOperator.start(backend, [SetController]);
     const { client } = operator;
@@ -40,12 +40,12 @@ describeOnEveryServer('context.prune', (start) => {
       await client.patch(Secret, 'default/one', { merge: { data: { a: null } } });
       await operator.until('a to go', async () => !(await names()).includes('a'));
       expect(await names()).toEqual(['b', 'bystander', 'c', 'labelled']);
-      const told = () =>
+      const logged = () =>
         operator.warnings.flatMap(({ message, keys }) =>
           message === 'pruned' && (keys['pruned'] as string[]).length > 0 ? [keys] : [],
         );
-      await operator.until('the run to tell it', () => told().length > 0);
-      expect(told()).toEqual([{ listed: ['a'], pruned: ['a'] }]);
+      await operator.until('the logged run', () => logged().length > 0);
+      expect(logged()).toEqual([{ listed: ['a'], pruned: ['a'] }]);
       expect(operator.manager.health.lateWrites).toBe(0);
     } finally {
       await operator.manager.stop();

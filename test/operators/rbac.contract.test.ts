@@ -48,7 +48,7 @@ class Widget extends KubernetesObject {
 @CustomResource({ group: 'rbac.example.com', version: 'v1', scope: 'Cluster' })
 class Zone extends KubernetesObject {}
 
-/** The administrator's, for what others do meanwhile. */
+/** The client of the administrator, for the changes of others. */
 let admin: Client;
 const foreign = 'example.com/foreign';
 const passing = 'example.com/passing';
@@ -85,13 +85,13 @@ class WidgetController {
 
   @Finalizer('example.com/widget')
   async finalize({ metadata }: Widget): Promise<void> {
-    // Ours moves in the list, so that taking it off has to look again.
+    // Our finalizer moves in the list, so its removal must read the object again.
     const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== passing);
     await admin.patch(Widget, `default/${metadata.name}`, { merge: { metadata: { finalizers } } });
   }
 }
 
-/** Writes nothing into the status of a kind that is not its own. */
+/** Does not write into the status of a foreign kind. */
 @Controller(PodDisruptionBudget, { name: 'budgets' })
 @Owns(ConfigMap)
 class BudgetController {
@@ -114,7 +114,7 @@ class ZoneController {
   }
 }
 
-/** Reads what its declarations do not show. */
+/** Reads a kind that its declarations do not include. */
 @Controller(Widget, { name: 'curious' })
 class CuriousController {
   @Reconcile()
@@ -182,7 +182,7 @@ function tests(start: () => Promise<Server>): void {
   it.each<[string, readonly string[] | undefined]>([
     ['a ClusterRole', undefined],
     ['Roles', ['default']],
-  ])('are what every helper needs, and no more, as %s', async (_, namespaces) => {
+  ])('are exactly the permissions that every helper needs, as %s', async (_, namespaces) => {
     const controllers = [WidgetController, BudgetController, ZoneController];
     const name = namespaces === undefined ? 'everywhere' : 'there';
     const leaderElection = { name, namespace: 'kube-system' };
@@ -193,7 +193,7 @@ function tests(start: () => Promise<Server>): void {
     const managed = {
       leaderElection,
       metrics: { address: '127.0.0.1:0', secure: true },
-      // As if it had not been given, for the fixture has one.
+      // Removes the option, because the fixture sets one.
       namespaces: namespaces as never,
     };
     const operator = await TestOperator.start(backendOf(audit.transport), controllers, managed);
@@ -225,7 +225,7 @@ function tests(start: () => Promise<Server>): void {
       await admin.patch(Widget, `default/${name}`, { merge: { spec: { parts: ['b'] } } });
       await operator.until('a to go', async () => (await parts(name)).length === 1);
       await operator.until('the runs to end', () => operator.outcomes(name).length >= 3);
-      // Who it is and what he may is asked of the API server; this one may not.
+      // The API server reviews the token and the permission; this user has no permission.
       expect(await statusOf(String(operator.manager.addresses.metrics), await tokenOf(name))).toBe(403);
     } finally {
       await operator.manager.stop();
@@ -256,7 +256,7 @@ function tests(start: () => Promise<Server>): void {
     return items.map(({ metadata }) => metadata.name).filter((part) => part.startsWith(`${name}-`));
   }
 
-  it('lack what declarations do not show, and the error, an Event and the audit name the decorator', async () => {
+  it('do not include undeclared access, and the error, an Event and the audit name the missing decorator', async () => {
     const identity = { name: 'curious', namespace: 'default', serviceAccount: 'curious' };
     const controllers = [CuriousController];
     const namespaces = ['default'];

@@ -95,7 +95,7 @@ const rules = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** Keeps what was asked of the server, and what was refused. */
+/** Records the requests to the server, and those that it rejected. */
 class KeepingTransport implements Transport {
   readonly #target: Transport;
   readonly paths: string[] = [];
@@ -148,7 +148,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     await untilMayList(user, ConfigMap, namespace);
   }
 
-  /** A server's authorizer hears of roles and bindings a moment after they were made. */
+  /** The server's authorizer receives roles and bindings a moment after their creation. */
   async function untilMayList(user: string, kind: new () => KubernetesObject, namespace?: string): Promise<void> {
     const own = createClient(backend.transport(user));
     await TestOperator.until(`${user} may list`, () =>
@@ -158,7 +158,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     );
   }
 
-  /** An operator in the name of a user who may do no more than was bound to him. */
+  /** An operator with the credentials of a user that has only the bound permissions. */
   async function operating(user: string, options: Partial<ManagerOptions>, controllers = [PageController] as never) {
     const transport = new KeepingTransport(backend.transport(user));
     const operator = await TestOperator.begin(backend, controllers, { transport, ...options });
@@ -177,7 +177,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     ['several', ['team-b', 'team-a', 'team-b']],
     ['one', ['team-a']],
   ])(
-    'needs no more than a Role in each, sees nothing of others, and asks for nothing there: %s',
+    'needs only a Role in each namespace, and neither sees nor requests objects of others: %s',
     async (label, namespaces) => {
       const { operator, transport } = await operating('scoped', { namespaces });
       await operator.until('ready', () => operator.manager.health.ready);
@@ -187,7 +187,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
       await operator.until('the pages', async () =>
         (await Promise.all([...watched].map((namespace) => isSeen(namespace, name)))).every(Boolean),
       );
-      // Children and what is watched follow the scope too.
+      // Children and watched kinds have the same scope.
       await client.delete(ConfigMap, `team-a/${name}`);
       await operator.until('the child again', () =>
         client.get(ConfigMap, `team-a/${name}`).then(
@@ -222,7 +222,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     },
   );
 
-  it('works with kinds that are in no namespace, whose children it watches in its own', async () => {
+  it('works with cluster-scoped kinds, whose children it watches in its own namespaces', async () => {
     const ofThemes = { apiGroups: [group], resources: ['themes', 'themes/status'], verbs: ['*'] };
     await client.create(ClusterRole, { metadata: { name: 'themes' }, rules: [ofThemes] });
     await client.create(ClusterRoleBinding, {
@@ -249,7 +249,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     ]);
   });
 
-  it('goes on in the others where one is not granted, or not there, and names it until it is', async () => {
+  it('continues in the other namespaces if one is forbidden or missing, and reports it until it is not', async () => {
     const { operator } = await operating('scoped', { namespaces: ['team-a', 'team-late'] });
     await operator.until('the problems', () => operator.manager.health.problems.length === 3);
     for (const problem of operator.manager.health.problems) {
@@ -266,7 +266,7 @@ describeOnEveryServer('an operator on some namespaces', (start) => {
     await operator.until('no problem', () => operator.manager.health.problems.length === 0);
   });
 
-  it('does not meet another one of the same process, of the same kinds in another namespace', async () => {
+  it('does not affect another operator of the same process that has the same kinds in another namespace', async () => {
     const [a, b] = await Promise.all([
       operating('scoped', { namespaces: ['team-a'] }),
       operating('scoped', { namespaces: ['team-b'] }),
@@ -291,25 +291,24 @@ describe('a list of namespaces', () => {
   const transport: Transport = { request: () => new Promise(() => {}), close: async () => {} };
 
   it.each([
-    [[], 'namespaces: the list is empty, so nothing would be watched; leave it out to watch all'],
-    [[''], 'namespaces: "" is no name of a namespace; leave the list out to watch all'],
+    [[], 'namespaces: the list is empty, so nothing would be watched; remove it to watch all'],
+    [[''], 'namespaces: invalid namespace name ""; remove the list to watch all'],
     [
       ['default', 'Team_A'],
-      'namespaces: "Team_A" is no name of a namespace; lower-case letters, digits and "-" are allowed, 63 at most',
+      'namespaces: invalid namespace name "Team_A"; use at most 63 lower-case letters, digits and "-"',
     ],
-    [['../kube-system'], 'namespaces: "../kube-system" is no name of a namespace; '],
-    [['a'.repeat(64)], 'is no name of a namespace; '],
+    [['../kube-system'], 'namespaces: invalid namespace name "../kube-system"; '],
+    [['a'.repeat(64)], `invalid namespace name "${'a'.repeat(64)}"; `],
     ['default', `namespaces: "default" is no list; write ['default']`],
-  ])('is refused before anything is asked: %j', async (namespaces, message) => {
+  ])('is rejected before any request is sent: %j', async (namespaces, message) => {
     const mistake = createManager({ transport, controllers: [PageController], namespaces: namespaces as string[] });
     await expect(mistake).rejects.toMatchObject({ code: 'invalid-option', message: expect.stringContaining(message) });
   });
 
-  it('is refused for a single kind too', async () => {
+  it('is rejected for a single kind too', async () => {
     const cache = [{ kind: ConfigMap, namespaces: [] }];
     await expect(createManager({ transport, controllers: [PageController], cache })).rejects.toMatchObject({
-      message:
-        'cache: namespaces of ConfigMap: the list is empty, so nothing would be watched; leave it out to watch all',
+      message: 'cache: namespaces of ConfigMap: the list is empty, so nothing would be watched; remove it to watch all',
     });
   });
 });

@@ -15,10 +15,10 @@ class Secrets {
   @Reconcile() reconcile(): void {}
 }
 
-/** How often it is looked whether what has to come has come; each look moves the clock by as much. */
+/** The interval of checks for an expected event. Each check advances the clock by it. */
 const stepMs = 1000;
 
-describe('a watch whose connection is open, and on which nothing comes', () => {
+describe('a watch with an open connection that receives nothing', () => {
   let server: ApiServer;
   let proxy: FaultProxy;
   let manager: Manager;
@@ -39,13 +39,13 @@ describe('a watch whose connection is open, and on which nothing comes', () => {
     await server.close();
   });
 
-  /** Moves the clock until it is so; gives how long that took by the clock. */
+  /** Advances the clock until the condition is true; returns the elapsed time of the clock. */
   async function until(what: string, holds: () => boolean, longestMs: number): Promise<number> {
     const startMs = clock.monotonic();
     while (!holds()) {
       if (clock.monotonic() - startMs > longestMs) throw new Error(`${what}: not within ${longestMs} ms`);
       await clock.advance(stepMs);
-      // Sockets have their turn.
+      // Let the sockets run.
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     return clock.monotonic() - startMs;
@@ -53,9 +53,9 @@ describe('a watch whose connection is open, and on which nothing comes', () => {
 
   const watchOf = (resource: string) => manager.health.watches.find((watch) => watch.resource === resource);
 
-  it('is begun anew after 70 s, and the process is live for 10 minutes of that, but not ready', async () => {
+  it('is restarted after 70 s, and the process is not ready, but is live for 10 minutes', async () => {
     proxy.isSilent = true;
-    const restarted = await until('begun anew', () => watchOf('configmaps')?.restarts === 1, 120_000);
+    const restarted = await until('the restart', () => watchOf('configmaps')?.restarts === 1, 120_000);
     expect(restarted).toBeGreaterThanOrEqual(69_000);
     expect(restarted).toBeLessThan(75_000);
     expect(manager.health).toMatchObject({ live: true });
@@ -74,13 +74,13 @@ describe('a watch whose connection is open, and on which nothing comes', () => {
     await until('the object', () => manager.health.cached.some(({ objects }) => objects === 1), 60_000);
   });
 
-  it('leaves the process live while the server is away for everything, and it is ready again when it is back', async () => {
+  it('keeps the process live while the server responds to nothing, and ready again when the server is back', async () => {
     await proxy.stopListening();
     await until('not ready', () => !manager.health.ready, 300_000);
     await until('a long time', () => (watchOf('secrets')?.heardAgeMs ?? 0) > 3_600_000, 4_000_000);
     expect(manager.health.live).toBe(true);
     await proxy.listenAgain();
-    // The longest backoff.
+    // The maximum backoff.
     expect(await until('back', () => manager.health.ready, 60_000)).toBeLessThan(35_000);
   });
 });

@@ -20,7 +20,7 @@ interface StatusWrite {
   readonly body: unknown;
 }
 
-/** Keeps what is sent to the status subresource. */
+/** Records the requests to the status subresource. */
 function recording(inner: Transport, writes: StatusWrite[]): Transport {
   return {
     request: (request) => {
@@ -72,7 +72,7 @@ describeOnEveryServer('the status of an object', (start) => {
     return status?.conditions?.[0] as Condition | undefined;
   }
 
-  it('is written once, as the difference, for the version that was read, and not where nothing changed', async () => {
+  it('is written once as a difference with the resource version that was read, and not if nothing changed', async () => {
     const { client } = await operating('written', ({ status }) => {
       if (status === undefined) throw new Error('there is always a status');
       status.currentHealthy = 1;
@@ -89,7 +89,7 @@ describeOnEveryServer('the status of an object', (start) => {
         },
       },
     ]);
-    // Somebody else's field, which the run does not touch.
+    // A field of another client, which the run does not change.
     await client.subresource(PodDisruptionBudget, key(), 'status').patch({ merge: { status: { desiredHealthy: 9 } } });
     await runs(2);
     await patch({ metadata: { annotations: { woken: 'yes' } } });
@@ -102,7 +102,7 @@ describeOnEveryServer('the status of an object', (start) => {
     });
   });
 
-  it('is not written for a null where nothing is, and once for one where something is', async () => {
+  it('is not written if a missing field is set to null, and is written once if an existing field is', async () => {
     let isSet = false;
     await operating('null', ({ status }) => {
       if (status === undefined) throw new Error('there is always a status');
@@ -132,7 +132,7 @@ describeOnEveryServer('the status of an object', (start) => {
     expect(operator.warnings).toEqual([]);
   });
 
-  it('is written also where the reconcile throws, once', async () => {
+  it('is written once if the reconcile method throws', async () => {
     await operating('throwing', ({ status }) => {
       if (status !== undefined) status.currentHealthy = 5;
       throw new Error('half done');
@@ -143,7 +143,7 @@ describeOnEveryServer('the status of an object', (start) => {
     expect((await operator.client.get(PodDisruptionBudget, key())).status?.currentHealthy).toBe(5);
   });
 
-  it('is not written over what somebody wrote meanwhile: the key runs again, quietly', async () => {
+  it('does not overwrite a concurrent change; the key runs again without a warning', async () => {
     let interferes = true;
     await operating('racing', async ({ status, metadata }, { client }) => {
       if (interferes) {
@@ -158,7 +158,7 @@ describeOnEveryServer('the status of an object', (start) => {
     expect(operator.warnings).toEqual([]);
   });
 
-  it('has conditions that follow the generation, and whose time is that of their last change', async () => {
+  it('has conditions with the current generation and the time of their last change', async () => {
     let isAvailable = false;
     await operating('conditional', (_, { conditions }) => {
       conditions.set('Available', isAvailable, isAvailable ? 'Ready' : 'Starting');
@@ -176,7 +176,7 @@ describeOnEveryServer('the status of an object', (start) => {
     await patch({ spec: { maxUnavailable: 2 } });
     await runs(2);
     expect(await condition()).toEqual({ ...first, observedGeneration: 2 });
-    // A second later, or the time would be the same.
+    // A second later, because otherwise the time would be the same.
     const changedAt = Date.parse(first?.lastTransitionTime ?? '') + 1000;
     await operator.until('a second', () => Date.now() > changedAt);
     isAvailable = true;

@@ -19,8 +19,8 @@ class Slow {
   }
 }
 
-describeOnEveryServer('a reconcile that overruns its timeout', (start) => {
-  it('has its signal aborted, keeps key and worker, and makes the manager unready, saying why, until it ends', async () => {
+describeOnEveryServer('a reconcile that exceeds its timeout', (start) => {
+  it('gets an aborted signal, keeps its key and worker, and makes the manager not ready with a reason until it finishes', async () => {
     const backend = await start();
     const clock = new ManualClock(new Date());
     const operator = await TestOperator.start(backend, [Slow], { clock, metrics: { address: '127.0.0.1:0' } });
@@ -34,7 +34,7 @@ describeOnEveryServer('a reconcile that overruns its timeout', (start) => {
       expect(signals['slow-a']?.aborted).toBe(true);
       expect(manager.health).toMatchObject({
         ready: false,
-        problems: ['controller slow has reconciled default/slow-a for 30 s'],
+        problems: ['controller slow has been reconciling default/slow-a for 30 s'],
       });
       expect(manager.metrics.text()).toContain('\nevenkeel_stuck_reconciles{controller="slow"} 1\n');
       expect(manager.metrics.text()).toContain('\ncontroller_runtime_reconcile_timeouts_total{controller="slow"} 1\n');

@@ -52,7 +52,7 @@ class PageController {
 const integer = { type: 'integer' };
 const text = { type: 'string' };
 
-/** What the operator had in an older release: it says nothing of how large a page may be. */
+/** The CRD of an older release, which does not limit the size of a page. */
 const looseDefinition = definitionOf(Page, {
   spec: { type: 'object', properties: { size: integer } },
   status: {
@@ -73,7 +73,7 @@ const looseDefinition = definitionOf(Page, {
   },
 });
 
-/** An operator on a server, and what is seen of it. */
+/** An operator on a server, with its observable results. */
 class Stage {
   readonly clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   readonly runs: ReconcileRun[] = [];
@@ -125,13 +125,13 @@ class Stage {
     return this.runs.filter(({ key }) => key.name === name);
   }
 
-  /** The outcomes of the runs for an object, once there are so many. */
+  /** Resolves with the outcomes of the runs of an object when there are as many as expected. */
   async outcomes(name: string, count: number): Promise<string[]> {
     while (this.runsOf(name).length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.runsOf(name).map(({ outcome }) => outcome);
   }
 
-  /** Resolves when the manager has dealt with everything that was written before. */
+  /** Resolves when the manager has processed everything that was written before. */
   async settled(): Promise<void> {
     const name = `marker-${this.runs.length}`;
     await this.create(name, 1);
@@ -146,7 +146,7 @@ class Stage {
   }
 }
 
-/** Pages have at most five lines. Whatever it is shown is recorded. */
+/** Accepts pages with at most five lines, and records the objects that it checks. */
 class Sizes implements ObjectValidator {
   readonly shown: string[] = [];
 
@@ -164,7 +164,7 @@ function validatorTests(transportOf: () => Transport): void {
   });
   afterEach(() => stage.stop());
 
-  it('keeps an object from its reconcile until a change makes it pass, and tells so once', async () => {
+  it('does not reconcile an invalid object until a change makes it valid, and reports it once', async () => {
     await stage.start(new Sizes());
     await stage.create('long', 9);
     expect(await stage.outcomes('long', 1)).toEqual(['invalid']);
@@ -181,7 +181,7 @@ function validatorTests(transportOf: () => Transport): void {
         },
       ],
     });
-    // Its own write of the status wakes nothing.
+    // Its own write of the status triggers nothing.
     await stage.settled();
     expect(stage.runsOf('long')).toHaveLength(1);
     await stage.resize('long', 2);
@@ -194,7 +194,7 @@ function validatorTests(transportOf: () => Transport): void {
     expect(await stage.notes('long')).toEqual(['Warning Not reconciled: spec.size: must not be greater than 5']);
   });
 
-  it('repairs no child of an object that does not pass, and leaves those alone that it has', async () => {
+  it('neither repairs nor deletes children of an invalid object', async () => {
     const validator = new Sizes();
     await stage.start(validator);
     await stage.create('grown', 1);
@@ -209,7 +209,7 @@ function validatorTests(transportOf: () => Transport): void {
     expect(await stage.notes('grown')).toHaveLength(1);
   });
 
-  it('tells nothing anew when the operator starts again', async () => {
+  it('reports nothing again when the operator restarts', async () => {
     await stage.start(new Sizes());
     await stage.create('known', 9);
     await stage.outcomes('known', 1);
@@ -221,7 +221,7 @@ function validatorTests(transportOf: () => Transport): void {
     expect(await stage.notes('known')).toHaveLength(1);
   });
 
-  it('lets an object that is being deleted go, valid or not', async () => {
+  it('does not block the deletion of an object, valid or not', async () => {
     await stage.start(new Sizes());
     await stage.client.create(Page, {
       metadata: { name: 'leaving', namespace: 'default', finalizers: ['example.com/hold'] },
@@ -234,7 +234,7 @@ function validatorTests(transportOf: () => Transport): void {
     expect(await stage.outcomes('leaving', 3)).toEqual(['invalid', 'deleting', 'gone']);
   });
 
-  it('reconciles nothing that could not be checked, and tries again with backoff', async () => {
+  it('does not reconcile an object if the check throws, and retries with backoff', async () => {
     let broken = true;
     const sizes = new Sizes();
     await stage.start({
@@ -254,7 +254,7 @@ function validatorTests(transportOf: () => Transport): void {
     expect(await stage.outcomes('unchecked', 2)).toEqual(['failed', 'await-change']);
   });
 
-  it('starts with no validator that cannot check its kinds', async () => {
+  it('does not start with a validator that cannot check its kinds', async () => {
     const prepared: string[] = [];
     const validator: ObjectValidator = {
       prepare: ({ name }) => {
@@ -285,7 +285,7 @@ describeWithRealServer('a validator of a manager on a real server', () => {
     transport = httpsTransport(await loadConnection({ kubeconfig: server.kubeconfig }));
     const client = createClient(transport, { fieldManager: 'test' });
     await client.create(CustomResourceDefinition, looseDefinition);
-    // An informer that comes too early waits for its backoff, which passes only where a test advances its clock.
+    // An informer that starts too early waits for its backoff, which ends only if a test advances its clock.
     await eventually(() => client.list(Page));
   });
   afterAll(async () => {

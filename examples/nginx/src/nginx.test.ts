@@ -377,7 +377,7 @@ function definitionWithout(property: string): object {
 }
 
 const lacking = (path: string): string =>
-  `controller nginx needs fields of nginxes.web.example.com/v1alpha1 for @Controller(Nginx) that the API server does not serve: ${path}; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/web.example.com_nginxes.yaml"), the controller goes on by itself then`;
+  `controller nginx needs fields of nginxes.web.example.com/v1alpha1 for @Controller(Nginx) that the API server does not serve: ${path}; apply the CRD that belongs to this version of the operator ("kubectl apply -f config/crd/web.example.com_nginxes.yaml"); the controller then continues`;
 
 async function install(client: Client): Promise<void> {
   await client.create(CustomResourceDefinition, definition as never);

@@ -90,7 +90,7 @@ export { ObjectKey } from './object/object-key.ts';
 export type { ObjectEvent, Predicate, SeenObject } from './predicate/object-event.ts';
 export { type Duration, durationMs, isDurationMs } from './time/duration.ts';
 
-// For the packages that read declarations and carry requests, and for authors of libraries.
+// For the packages that read declarations and send requests, and for authors of libraries.
 
 export {
   formatLabelSelector,

@@ -16,7 +16,7 @@ const server = authority.issue({
 const client = authority.issue({ commonName: 'ann', organizations: ['system:masters', 'team'], usage: 'client' });
 
 describe('CertificateAuthority', () => {
-  it('issues certificates that its own certificate verifies', () => {
+  it('issues certificates that verify against its own certificate', () => {
     const ca = new X509Certificate(authority.certificatePem);
     const certificate = new X509Certificate(server.certificatePem);
     expect(ca.ca).toBe(true);
@@ -32,16 +32,16 @@ describe('CertificateAuthority', () => {
     expect(Date.parse(certificate.validTo)).toBeGreaterThan(now + 300 * 24 * 3_600_000);
   });
 
-  it('uses the user as common name and the groups as organizations', () => {
+  it('writes the user as common name and the groups as organizations', () => {
     expect(new X509Certificate(client.certificatePem).subject).toBe('O=system:masters\nO=team\nCN=ann');
   });
 
-  it('gives each certificate its own serial number', () => {
+  it('issues each certificate with a different serial number', () => {
     const serial = (pem: string): string => new X509Certificate(pem).serialNumber;
     expect(new Set([server, client].map(({ certificatePem }) => serial(certificatePem))).size).toBe(2);
   });
 
-  it('issues certificates that both ends of a TLS connection accept, with client authentication', async () => {
+  it('is accepted by both peers of a TLS connection with client authentication', async () => {
     const listener = createServer(
       {
         cert: server.certificatePem,
@@ -54,7 +54,7 @@ describe('CertificateAuthority', () => {
     );
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const { port } = listener.address() as { port: number };
-    const answer = await new Promise<string>((resolve, reject) => {
+    const received = await new Promise<string>((resolve, reject) => {
       let text = '';
       connect({
         port,
@@ -70,10 +70,10 @@ describe('CertificateAuthority', () => {
         .on('error', reject);
     });
     listener.close();
-    expect(answer).toBe('ann');
+    expect(received).toBe('ann');
   });
 
-  it('issues certificates that pass the strict checks of openssl', () => {
+  it('passes the strict checks of openssl', () => {
     if (spawnSync('openssl', ['version']).status !== 0) {
       console.log('skipped: no openssl on this machine');
       return;

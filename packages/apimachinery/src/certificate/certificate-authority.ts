@@ -25,17 +25,17 @@ export interface CertificateRequest {
   /** For a client: the user's groups. */
   readonly organizations?: readonly string[];
   readonly usage: 'server' | 'client';
-  /** The DNS names and IP addresses of a server. */
+  /** The names and addresses of a server. */
   readonly hosts?: readonly string[];
 }
 
 const yearMs = 365 * 24 * 3_600_000;
-/** Certificates are valid from this long before now, because the clock of a peer may be a little behind. */
+/** The clock of a peer may be slightly behind. */
 const backdateMs = 5 * 60_000;
 
 /**
- * Issues certificates that its own certificate signs. Keys use the curve P-256. All certificates are valid for a year
- * from the creation of the authority. They exist only in memory.
+ * A certificate authority that issues certificates for servers and clients. Keys use the curve P-256. All certificates are
+ * valid for one year from `nowMs`, and exist only in memory.
  */
 export class CertificateAuthority {
   readonly certificatePem: string;
@@ -44,7 +44,7 @@ export class CertificateAuthority {
   readonly #name: Buffer;
   readonly #nowMs: number;
 
-  /** `nowMs`: the start of the validity, in milliseconds since the epoch. */
+  /** @param nowMs the start of the validity, in milliseconds since the epoch. */
   constructor(commonName: string, nowMs: number) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#privateKey = privateKey;
@@ -103,12 +103,11 @@ function extension(type: string, critical: boolean, content: Buffer): Buffer {
   return sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(content));
 }
 
-/** Replaces `isIPv4` of node:net, because this package does no I/O. */
+/** Node's isIPv4 is not used, because this package does no I/O and does not import node:net. */
 const ipv4Pattern = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
 function alternativeName(host: string): Buffer {
-  // Only IPv6 addresses contain colons. `isIPv6` of node:net compiles a regular expression, which takes 4 ms of a
-  // server's start.
+  // Only IPv6 has colons. Node's isIPv6 would compile a regular expression, which takes 4 ms of a server's start.
   if (host.includes(':')) return implicit(7, ipv6Bytes(host));
   if (ipv4Pattern.test(host)) return implicit(7, Buffer.from(host.split('.').map(Number)));
   return implicit(2, Buffer.from(host, 'ascii'));
@@ -123,7 +122,7 @@ function ipv6Bytes(address: string): Buffer {
   return Buffer.concat([...before, ...zeros, ...after].map((group) => Buffer.from(group.padStart(4, '0'), 'hex')));
 }
 
-/** SHA-1 of the key's bits (RFC 5280 section 4.2.1.2). It serves as a name and protects nothing. */
+/** SHA-1 of the key's bits (RFC 5280 section 4.2.1.2). It identifies the key and protects nothing. */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   // The last 65 bytes of a P-256 key's encoding are the point itself.
   return createHash('sha1')

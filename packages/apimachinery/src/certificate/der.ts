@@ -1,6 +1,6 @@
 /**
- * Distinguished Encoding Rules (ITU-T X.690), limited to what certificates need. A value consists of a tag, a length
- * and its content.
+ * Encodes a value by the Distinguished Encoding Rules (ITU-T X.690): a tag, a length and the content. This file has only the
+ * types that certificates need.
  */
 function value(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
@@ -15,7 +15,7 @@ export const set = (...members: readonly Uint8Array[]): Buffer => value(0x31, ..
 export const octetString = (content: Uint8Array): Buffer => value(0x04, content);
 export const utf8String = (text: string): Buffer => value(0x0c, Buffer.from(text, 'utf8'));
 export const boolean = (truth: boolean): Buffer => value(0x01, Buffer.from([truth ? 255 : 0]));
-/** A member that is identified by its number. */
+/** A member that its number identifies. */
 export const explicit = (number: number, member: Uint8Array): Buffer => value(0xa0 | number, member);
 export const implicit = (number: number, content: Uint8Array): Buffer => value(0x80 | number, content);
 
@@ -28,10 +28,10 @@ export function integer(bytes: Uint8Array): Buffer {
   return value(0x02, isNegative ? Buffer.concat([Buffer.from([0]), trimmed]) : trimmed);
 }
 
-/** A string of bits. `unused`: how many bits of the last byte do not count. */
+/** A bit string of whole bytes, except that the last `unused` bits of the last byte do not count. */
 export const bitString = (content: Uint8Array, unused = 0): Buffer => value(0x03, Buffer.from([unused]), content);
 
-/** An object identifier such as `2.5.4.3`. */
+/** An object identifier in dotted form, such as `2.5.4.3`. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...others] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second];
@@ -43,7 +43,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return value(0x06, Buffer.from(bytes));
 }
 
-/** A time in UTC, in seconds. Years up to 2049 have two digits, as RFC 5280 section 4.1.2.5 requires. */
+/** A UTC time with seconds. Years up to 2049 have two digits, as RFC 5280 section 4.1.2.5 requires. */
 export function time(date: Date): Buffer {
   const text = `${date.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`;
   return date.getUTCFullYear() < 2050 ? value(0x17, Buffer.from(text.slice(2))) : value(0x18, Buffer.from(text));

@@ -1,7 +1,7 @@
 /**
- * Skips parts of JSON text as bytes, without decoding it. Every function takes the index where a part starts and
- * returns the index after its end, or {@link malformed} if the text is not the expected part. Skipped text is not fully
- * checked. In UTF-8, every byte of a multi-byte character is above 127, so ASCII can be searched byte by byte.
+ * Scans the bytes of JSON without decoding them. Each function gets a start position and returns the end position, or
+ * {@link malformed} if the bytes are not the expected ones. Skipped values are not fully checked. All bytes of a longer UTF-8
+ * character are above 127, so ASCII characters can be found byte by byte.
  */
 export const malformed = -1;
 
@@ -14,7 +14,7 @@ export const closeBracket = 0x5d;
 export const comma = 0x2c;
 export const colon = 0x3a;
 
-/** Returns the index of the first byte from `at` that is not white space, or the length of the text. */
+/** Returns the position of the first byte from `at` that is not white space; the length of the bytes if there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at;
   for (; next < bytes.length; next++) {
@@ -24,7 +24,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-/** Returns the index after the string whose opening quote is at `at`. */
+/** Returns the position after the string that starts with the quote at `at`. */
 export function skipString(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== quote) return malformed;
   for (let next = at + 1; next < bytes.length; next++) {
@@ -35,7 +35,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return malformed;
 }
 
-/** Returns the index after the value that starts at `at`. */
+/** Returns the position after the value that starts at `at`. */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === quote) return skipString(bytes, at);
@@ -44,7 +44,7 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   for (let next = at; next < bytes.length; next++) {
     const byte = bytes[next];
     if (byte === quote) {
-      // The loop of skipString, inlined because strings are most of a document.
+      // The loop of skipString, inlined because most of a document is strings.
       for (next++; bytes[next] !== quote; next++) {
         if (next >= bytes.length) return malformed;
         if (bytes[next] === backslash) next++;
@@ -64,7 +64,7 @@ function skipScalar(bytes: Uint8Array, at: number): number {
   return next === at ? malformed : next;
 }
 
-/** The position of one member of an object: its key with the quotes, and the start of its value. */
+/** The position of a member of an object: its key with the quotes, and the start of its value. */
 export interface Member {
   keyStart: number;
   keyEnd: number;
@@ -72,9 +72,8 @@ export interface Member {
 }
 
 /**
- * Calls `visit` with each member of the object that starts at `at`, before the member's value is skipped, until it
- * returns false. All calls get the same {@link Member} object. Returns the index after the object or, if `visit`
- * returned false, the start of that member's value.
+ * Calls `visit` for each member of the object that starts at `at`, before it skips the value, until `visit` returns false. The
+ * {@link Member} object is reused. Returns the end of the object, or the start of the value at which `visit` returned false.
  */
 export function scanObject(bytes: Uint8Array, at: number, visit: (member: Member) => boolean): number {
   if (bytes[at] !== openBrace) return malformed;
@@ -98,9 +97,7 @@ export function scanObject(bytes: Uint8Array, at: number, visit: (member: Member
   }
 }
 
-/**
- * Yields the elements of the array that starts at `at`, as views of the text. Stops early if the array is malformed.
- */
+/** Yields the elements of the array that starts at `at`, as views of the bytes. Ends early if the array is malformed. */
 export function* scanArray(bytes: Buffer, at: number): Generator<Buffer, boolean, undefined> {
   if (bytes[at] !== openBracket) return false;
   let next = skipSpace(bytes, at + 1);
@@ -116,7 +113,7 @@ export function* scanArray(bytes: Buffer, at: number): Generator<Buffer, boolean
   }
 }
 
-/** Whether the key of `member` is `key`, given as bytes with its quotes and without escapes. */
+/** Reports whether the key of `member` is `key`, which is given as bytes with its quotes and without escapes. */
 export function keyIs(bytes: Uint8Array, member: Member, key: Uint8Array): boolean {
   if (member.keyEnd - member.keyStart !== key.length) return false;
   for (let at = 0; at < key.length; at++) if (bytes[member.keyStart + at] !== key[at]) return false;

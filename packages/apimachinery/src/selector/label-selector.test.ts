@@ -18,7 +18,7 @@ describe('parseLabelSelector', () => {
     ['size>3', [{ size: '4' }], [{ size: '3' }, { size: 'x' }, {}]],
     ['empty=', [{ empty: '' }], [{ empty: 'x' }]],
     ['app,!old', [{ app: '1' }], [{ app: '1', old: '' }]],
-  ])('reads %j', (text, matching, other) => {
+  ])('parses %j', (text, matching, other) => {
     const requirements = parseLabelSelector(text);
     for (const labels of matching) expect(matchesLabels(requirements, labels as Record<string, string>)).toBe(true);
     for (const labels of other) expect(matchesLabels(requirements, labels as Record<string, string>)).toBe(false);
@@ -29,7 +29,7 @@ describe('parseLabelSelector', () => {
     expect(() => parseLabelSelector(text)).toThrow(LabelSelectorError);
   });
 
-  it('ignores properties of the prototype', () => {
+  it('ignores labels on the prototype', () => {
     expect(matchesLabels(parseLabelSelector('toString'), {})).toBe(false);
   });
 });
@@ -48,7 +48,7 @@ describe('formatLabelSelector', () => {
   });
 
   it.each<Record<string, string>>([{ app: 'web,tenant!=other' }, { 'app in (a)': '' }, { app: 'a b' }])(
-    'rejects a value that would change the selection: %j',
+    'rejects labels that would change the selector: %j',
     (matchLabels) => {
       expect(() => formatLabelSelector(labelRequirementsOf({ matchLabels }))).toThrow(LabelSelectorError);
     },

@@ -5,18 +5,18 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** A `metav1.LabelSelector`, as objects contain it. */
+/** A `metav1.LabelSelector` in an object. */
 export interface LabelSelectorSpec {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** All requirements must hold. An empty list selects everything. */
+/** Requirements that labels must all meet. An empty list selects everything. */
 export type LabelRequirements = readonly LabelRequirement[];
 
 /**
- * Thrown by {@link parseLabelSelector}, with the API server's own message, and by {@link formatLabelSelector} for
- * requirements that a string cannot express.
+ * Thrown by {@link parseLabelSelector}, with the API server's own message, and by {@link formatLabelSelector} for a selector
+ * that cannot be a string.
  */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
@@ -25,8 +25,8 @@ export class LabelSelectorError extends Error {
 const token = /\s*(?:(!=|==|=|!|,|\(|\)|<|>)|([^\s=!,()<>]+))/y;
 
 /**
- * Reads a selector as kubectl and the `labelSelector` parameter write it: `app=web,tier in (a,b),!legacy`. The grammar
- * is that of apimachinery's `labels.Parse`. Takes linear time in the length of the string.
+ * Parses a selector in the format of kubectl and of the `labelSelector` parameter: `app=web,tier in (a,b),!legacy`. The
+ * grammar is that of apimachinery's `labels.Parse`. The time is linear in the length of the string.
  */
 export function parseLabelSelector(text: string): LabelRequirements {
   const tokens: string[] = [];
@@ -94,10 +94,7 @@ export function parseLabelSelector(text: string): LabelRequirements {
   return requirements;
 }
 
-/**
- * Returns the requirements of a `metav1.LabelSelector` without checking them. A requirement with an unknown operator
- * matches nothing.
- */
+/** Returns the requirements of a `metav1.LabelSelector`, unchecked. A requirement with an unknown operator matches nothing. */
 export function labelRequirementsOf(selector: LabelSelectorSpec): LabelRequirements {
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
@@ -113,7 +110,7 @@ export function labelRequirementsOf(selector: LabelSelectorSpec): LabelRequireme
   return requirements;
 }
 
-/** Whether labels meet every requirement, by `labels.Requirement.Matches`: NotIn also holds if the key is absent. */
+/** Reports whether labels meet all requirements, by `labels.Requirement.Matches`: NotIn also matches if the key is missing. */
 export function matchesLabels(
   requirements: LabelRequirements,
   labels: Readonly<Record<string, string>> | undefined,
@@ -143,13 +140,12 @@ function isInteger(value: string | undefined): value is string {
   return value !== undefined && /^-?\d{1,19}$/.test(value);
 }
 
-/** Characters with a meaning in a selector. Neither keys nor values of labels may contain them. */
+/** Characters of the selector syntax. Keys and values of labels cannot contain them. */
 const grammar = /[\s=!,()<>]/;
 
 /**
- * Returns the `labelSelector` parameter for the requirements. Throws a {@link LabelSelectorError} for an unknown
- * operator, and for a key or value that would be read as more than one word, so that a string from an object cannot
- * change the selection.
+ * Returns the equivalent `labelSelector` parameter. Throws a {@link LabelSelectorError} for a key or value that would be parsed
+ * as more than one word, so that a string from an object cannot change the selector, and for an unknown operator.
  */
 export function formatLabelSelector(requirements: LabelRequirements): string {
   return requirements
@@ -157,7 +153,7 @@ export function formatLabelSelector(requirements: LabelRequirements): string {
       for (const word of [key, ...values]) {
         if (!grammar.test(word)) continue;
         throw new LabelSelectorError(
-          `${JSON.stringify(word)} cannot stand in a label selector; labels hold letters, digits, '-', '_', '.' and '/' only`,
+          `${JSON.stringify(word)} is not allowed in a label selector; use only letters, digits, '-', '_', '.' and '/'`,
         );
       }
       switch (operator) {
@@ -174,7 +170,7 @@ export function formatLabelSelector(requirements: LabelRequirements): string {
         case 'LessThan':
           return `${key}<${values[0]}`;
         default:
-          // A metav1.LabelSelector can contain any string.
+          // The operator of a metav1.LabelSelector can be any string of a user.
           throw new LabelSelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
       }
     })

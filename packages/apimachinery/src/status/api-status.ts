@@ -1,11 +1,11 @@
-/** One of the reasons why a request was rejected. */
+/** One of the causes for which a request was rejected. */
 export interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;
 }
 
-/** `metav1.Status` as JSON: how an API server reports an error. */
+/** `metav1.Status` as JSON: an API server's response to a failed request. */
 export interface ApiStatus {
   kind: 'Status';
   apiVersion: 'v1';

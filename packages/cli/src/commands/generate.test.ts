@@ -280,9 +280,9 @@ export class Forgotten {}`,
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
     expect(err).toMatchInlineSnapshot(`
 "notice: src/b.ts:6: Foreign: it reconciles Certificate, which no module of "apis" exports, so no CRD is generated for certificates.other.example.com; add its module to "apis", or ignore this if the CRD comes from another project [kind-not-generated]
-error: src/a.ts:8: NoMethod: @Controller(Site) found, but no method has @Reconcile; add @Reconcile() above the method that reconciles a Site [controller-without-reconcile]
-error: src/b.ts:8: B: it is named "site", and so is A; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." }) [duplicate-declaration]
-error: src/b.ts:10: Forgotten: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]
+error: src/a.ts:8: NoMethod: the class has @Controller(Site) but no @Reconcile; add @Reconcile() above the method that reconciles a Site [controller-without-reconcile]
+error: src/b.ts:8: B: the controller name "site" is already used by A, so their logs, metrics and children cannot be distinguished; rename one with @Controller(Kind, { name: "..." }) [duplicate-declaration]
+error: src/b.ts:10: Forgotten: the class has @Owns but no @Controller; add @Controller(YourKind) above it [missing-controller]
 error: src/empty.ts:1: it exports no class with @Controller; add @Controller(YourKind) above the class, export it, or remove the module from "controllers" [missing-controller]
 4 errors; no file was written"
 `);

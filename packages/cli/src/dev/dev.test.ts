@@ -157,10 +157,10 @@ describe('evenkeel dev', () => {
     try {
       const { exitCode, output } = await project.process('dev');
       expect(output).toMatch(
-        /^error: controller greeting, default\/world: a promise was rejected that nobody awaits, .*: nobody cares \(src\/greeting\.ts:19\) \[floating-rejection\]$/m,
+        /^error: controller greeting, default\/world: unhandled promise rejection, .*: nobody cares \(src\/greeting\.ts:19\) \[floating-rejection\]$/m,
       );
       expect(output).toMatch(
-        / error +controller greeting, default\/world: an error was thrown that nothing can catch, .*: nobody catches \(src\/greeting\.ts:19\) \[uncaught-exception\]$/m,
+        / error +controller greeting, default\/world: uncaught exception, .*: nobody catches \(src\/greeting\.ts:19\) \[uncaught-exception\]$/m,
       );
       expect(output).not.toMatch(/^ +at |Node\.js v/m);
       expect(output).toMatch(/stopped +nothing is left running\n/);

@@ -46,7 +46,7 @@ describe('a controller with a mistake', () => {
     expect(await findings(controller)).toEqual({
       exitCode: 1,
       err: [
-        'error: src/site.controller.ts:5: SiteController: @Owns was given the text "ConfigMap", which is no class; give the class itself, imported from "evenkeel" or from a module of yours [invalid-option]',
+        'error: src/site.controller.ts:5: SiteController: the kind of @Owns is the string "ConfigMap", not a class; pass the class, imported from "evenkeel" or from your own module [invalid-option]',
       ],
     });
   });
@@ -107,11 +107,11 @@ export const byFunctions = controllerFor(Site, { name: 'functions' }).inject({ u
     expect({ exitCode, err }).toEqual({
       exitCode: 1,
       err: [
-        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which nobody provides; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
-        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, of which nothing is left at run time; ask for a class${of('parameter-not-injectable')}`,
+        `error: src/dns.ts:5: Dns: parameter 2 of its constructor is a Unlisted, which is not provided; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
+        `${at} parameter 4 of its constructor has an interface, a union or \`any\` as its type, which does not exist at run time; use a class as its type${of('parameter-not-injectable')}`,
         `${at} @ListerOf at parameter 5 asks for Secret, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client${of('kind-not-cached')}`,
-        `${at} parameter 6 of its constructor is a Unlisted, which nobody provides; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
-        `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which nobody provides; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
+        `${at} parameter 6 of its constructor is a Unlisted, which is not provided; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
+        `error: src/site.controller.ts:19: controllerFor(Site, "functions"): "unlisted" of .inject is a Unlisted, which is not provided; add Unlisted to a module of "services" in the configuration${of('parameter-not-injectable')}`,
         '5 errors; no file was written',
       ],
     });

@@ -122,7 +122,7 @@ export class SiteController {
     const { exitCode, err } = await project.run('generate');
     expect(exitCode).toBe(1);
     expect(err).toContain(
-      'error: src/site.controller.ts:13: controllerFor(Site).publish: the period of .every is 5ms; give at least a second [invalid-option]',
+      'error: src/site.controller.ts:13: controllerFor(Site).publish: the period of .every is 5ms; use at least 1s [invalid-option]',
     );
   });
 });

@@ -63,7 +63,7 @@ rules:
   - apiGroups: [""]
     resources: [configmaps]
     verbs: [list, watch, create, patch, delete]
-  # create, patch: SiteController tells Events, and counts those that come again
+  # create, patch: SiteController publishes Events and counts repeated ones
   - apiGroups: [events.k8s.io]
     resources: [events]
     verbs: [create, patch]
@@ -71,7 +71,7 @@ rules:
   - apiGroups: [web.example.com]
     resources: [sites]
     verbs: [list, watch]
-  # update: SiteController lets ConfigMap hold back the deletion of their Site
+  # update: SiteController sets blockOwnerDeletion in the owner references of ConfigMap
   - apiGroups: [web.example.com]
     resources: [sites/finalizers]
     verbs: [update]
@@ -190,8 +190,8 @@ metadata:
     const { exitCode, out, err } = await project.run('generate');
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
     expect(err.split('\n')).toEqual([
-      `error: src/site.controller.ts:8: SiteController: @Rbac: its verbs are []; list at least one, such as ['get'] [invalid-option]`,
-      'error: src/site.controller.ts:14: Prices: @Rbac: "gett" is no verb; did you mean "get"? [invalid-option]',
+      `error: src/site.controller.ts:8: SiteController: @Rbac: invalid verbs []; list at least one, such as ['get'] [invalid-option]`,
+      'error: src/site.controller.ts:14: Prices: @Rbac: invalid verb "gett"; did you mean "get"? [invalid-option]',
       '2 errors; no file was written',
     ]);
   });

@@ -85,9 +85,9 @@ export class OtherController {
     });
     expect(found).toEqual([
       'error: src/empty.ts:1: it exports no class with @CustomResource; add @CustomResource({ group, version }) above the class, export it, or remove the module from "apis" [missing-custom-resource]',
-      'error: src/other.controller.ts:6: OtherController: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]',
+      'error: src/other.controller.ts:6: OtherController: the class has @Owns but no @Controller; add @Controller(YourKind) above it [missing-controller]',
       expect.stringMatching(
-        /^error: src\/other\.controller\.ts:6: OtherController: @Owns names a class that is no kind/,
+        /^error: src\/other\.controller\.ts:6: OtherController: @Owns: KubernetesObject is used as a kind/,
       ),
       expect.stringMatching(/^error: src\/page\.ts:7: Page\.size: it is a string, but @IsNumber accepts only a number/),
       'error: src/prices.ts:1: it exports no class, so it provides no service; export the class, or remove the module from "services" [missing-service]',

@@ -1,21 +1,21 @@
-/** What a scheduled call is cancelled by. */
+/** A scheduled call, which can be cancelled. */
 export interface Timer {
   cancel(): void;
 }
 
 /**
- * Where time comes from. Everything that waits or stamps takes one, so that a test moves time by hand and a run can be
- * replayed.
+ * The source of time. All code that waits or writes timestamps uses an injected clock, so that tests control the time and runs
+ * can be replayed.
  */
 export abstract class Clock {
-  /** Wall-clock milliseconds since the epoch. May jump; for stamps only. */
+  /** The wall-clock time in milliseconds since the epoch. It may jump; use it only for timestamps. */
   abstract now(): number;
-  /** Milliseconds that never go back, from an arbitrary origin; for measuring and for deadlines. */
+  /** Milliseconds since an arbitrary origin, which never decrease. Use it for measurements and deadlines. */
   abstract monotonic(): number;
-  /** Calls `callback` once after `delayMs`. A pending timer does not keep the process alive when `unref` is true. */
+  /** Calls `callback` once after `delayMs`. With `unref`, a pending timer does not keep the process alive. */
   abstract schedule(delayMs: number, callback: () => void, options?: { unref?: boolean }): Timer;
 
-  /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted before. */
+  /** Resolves after `delayMs`. Rejects with the signal's reason if the signal is aborted before. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -35,10 +35,10 @@ export abstract class Clock {
   }
 }
 
-/** The longest delay that Node's timers take; longer ones fire at once, so they are split. */
+/** The longest delay that Node's timers support. A longer one fires at once, so it is split. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/** The machine's clocks and Node's timers. Delays may be of any length. */
+/** The clock of the machine, with Node's timers. Delays can have any length. */
 export class SystemClock extends Clock {
   now(): number {
     return Date.now();

@@ -1,17 +1,17 @@
-/** Keys beside a message: constant text in the message, what varies here. Never the contents of a Secret. */
+/** The variable values of a log line; its message is constant. Never pass the contents of a Secret. */
 export type LogKeys = Readonly<Record<string, unknown>>;
 
-/** Where an operator writes what happens to it. A class, so that it can stand in a constructor's signature. */
+/** The log of an operator. It is a class so that it can be the type of a constructor parameter. */
 export abstract class Logger {
   abstract debug(message: string, keys?: LogKeys): void;
   abstract info(message: string, keys?: LogKeys): void;
   abstract warn(message: string, keys?: LogKeys): void;
   abstract error(message: string, keys?: LogKeys): void;
-  /** A logger that adds `keys` to everything it writes. */
+  /** Returns a logger that adds `keys` to each line. */
   abstract child(keys: LogKeys): Logger;
 }
 
-/** Writes nothing. */
+/** A logger that writes nothing. */
 export class SilentLogger extends Logger {
   debug(): void {}
   info(): void {}

@@ -1,7 +1,7 @@
 import { ManualClock } from './manual-clock.ts';
 
 describe('ManualClock', () => {
-  it('makes calls in order of their time, also those scheduled on the way', async () => {
+  it('makes calls in the order of their time, including calls scheduled meanwhile', async () => {
     const clock = new ManualClock();
     const calls: string[] = [];
     clock.schedule(20, () => calls.push(`b at ${clock.monotonic()}`));
@@ -18,7 +18,7 @@ describe('ManualClock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('sleeps until its time, or until the signal is aborted', async () => {
+  it('sleeps until the time has come or the signal is aborted', async () => {
     const clock = new ManualClock();
     const abort = new AbortController();
     const slept = clock.sleep(10);

@@ -6,7 +6,7 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test calls {@link advance}. */
 export class ManualClock extends Clock {
   #elapsedMs = 0;
   #order = 0;
@@ -32,14 +32,14 @@ export class ManualClock extends Clock {
     return { cancel: () => this.#scheduled.delete(entry) };
   }
 
-  /** How many calls wait for their time. */
+  /** The number of scheduled calls that are still pending. */
   get pending(): number {
     return this.#scheduled.size;
   }
 
   /**
-   * Moves time on, making each call that falls due, in order of time; between two of them the promises that are ready
-   * get to run, so that what they schedule within the span is made too.
+   * Advances the time and makes all calls that become due, in the order of their time. After each call, callbacks of settled
+   * promises run first, so that calls that they schedule within the span are made too.
    */
   async advance(ms: number): Promise<void> {
     const target = this.#elapsedMs + ms;
@@ -65,7 +65,7 @@ export class ManualClock extends Clock {
   }
 }
 
-/** A turn of the event loop: every promise callback that is ready has run after it. */
+/** Waits for one turn of the event loop, so that all callbacks of settled promises have run. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,24 +1,24 @@
 import type { KindClass } from '../kind/api-resource.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
-/** What is wrong with a value, and where. */
+/** A problem of a value, and its path. */
 export interface ValidationFinding {
-  /** As the API server writes it: `spec.ports[0].port`. */
+  /** The path in the API server's notation: `spec.ports[0].port`. */
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * Checks an object beyond what its CRD could say. Implementations do no I/O, keep nothing of the objects they see, and
- * change none: objects come out of caches, frozen. The same object gets the same findings every time.
+ * Checks objects for what a CRD cannot express. Implementations do no I/O, do not keep references to objects, and do not change
+ * them: objects are shared with the cache and frozen. The same object must always get the same findings.
  */
 export interface ObjectValidator {
   /**
-   * Told of each kind whose objects are to come, before the first of them. Throws where it could not check them, so that
-   * a mistake shows when the operator starts, and not when the first object comes.
+   * Called once for each kind, before its first object. Throws if the validator cannot check that kind, so that a mistake is
+   * reported at startup and not at the first object.
    */
   prepare?(kind: KindClass): void;
 
-  /** Everything that is wrong with the object; empty where nothing is. */
+  /** Returns all problems of the object; an empty list if it is valid. */
   validate(object: KubernetesObject): readonly ValidationFinding[];
 }

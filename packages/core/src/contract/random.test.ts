@@ -18,14 +18,14 @@ class FixedRandom extends Random {
 }
 
 describe('SeededRandom', () => {
-  it('gives the same numbers for the same seed, on every machine and in every release', () => {
-    // mulberry32 of seed 1 by its reference implementation: recorded runs depend on them.
+  it('returns the same numbers for the same seed, on every machine and in every release', () => {
+    // From the reference implementation of mulberry32 with seed 1. Recorded runs depend on these numbers.
     expect(take(new SeededRandom(1), 3).map((value) => value * 2 ** 32)).toEqual([2693262067, 11749833, 2265367787]);
     expect(take(new SeededRandom(7), 50)).toEqual(take(new SeededRandom(7), 50));
     expect(take(new SeededRandom(7), 50)).not.toEqual(take(new SeededRandom(8), 50));
   });
 
-  it('gives numbers from 0 to below 1 that fill the range', () => {
+  it('returns evenly distributed numbers from 0 to below 1', () => {
     const values = take(new SeededRandom(0), 10_000);
     expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
     const tenths = new Array<number>(10).fill(0);
@@ -35,8 +35,8 @@ describe('SeededRandom', () => {
   });
 });
 
-describe('an integer', () => {
-  it('is below its bound, also for the largest number', () => {
+describe('Random.integer', () => {
+  it('is below its bound, also for the largest random number', () => {
     expect(new FixedRandom(0).integer(6)).toBe(0);
     expect(new FixedRandom(1 - 2 ** -32).integer(6)).toBe(5);
     expect(new FixedRandom(1 - 2 ** -32).integer(1)).toBe(0);

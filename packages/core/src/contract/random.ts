@@ -1,26 +1,26 @@
-// Random tests ask for millions of numbers, and inside of a test runner's own global object each look-up of Math costs more
-// than all the rest.
+// Random tests need millions of numbers, and in the global object of a test runner each lookup of Math takes longer than the
+// rest of the call.
 const { floor, imul } = Math;
 
-/** Where chance comes from; a seeded one replays a run. */
+/** The source of random numbers. With a seeded one, a run can be replayed. */
 export abstract class Random {
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   abstract next(): number;
 
-  /** An integer from 0 up to, not including, `bound`. */
+  /** Returns an integer from 0 up to, but not including, `bound`. */
   integer(bound: number): number {
     return floor(this.next() * bound);
   }
 }
 
-/** The process's own, different in each run. Not for secrets. */
+/** Random numbers that differ in each process. Do not use it for secrets. */
 export class SystemRandom extends Random {
   next(): number {
     return Math.random();
   }
 }
 
-/** The same numbers for the same seed, on every machine (mulberry32). Not for secrets. */
+/** The same numbers for the same seed on every machine (mulberry32). Do not use it for secrets. */
 export class SeededRandom extends Random {
   #state: number;
 

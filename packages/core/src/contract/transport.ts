@@ -1,40 +1,40 @@
-/** One HTTP request to an API server, before any socket. */
+/** One HTTP request to an API server, independent of the connection. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path and query, beginning with a slash, already encoded. */
+  /** The encoded path and query, starting with a slash. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Aborts the request, or the reading of its answer. */
+  /** Aborts the request, or the reading of its response. */
   readonly signal?: AbortSignal;
   /**
-   * Called when the connection is there, just before the first byte goes out; what it throws rejects the request, of which
-   * nothing is sent then. A transport without sockets need not call it.
+   * Called when the connection is established, just before the first byte is sent. If it throws, nothing is sent and the request
+   * rejects with that error. A transport without sockets does not have to call it.
    */
   readonly beforeSend?: () => void;
 }
 
 export interface TransportResponse {
   readonly status: number;
-  /** Names in lower case; several values of one name are joined by `, `. */
+  /** Names in lower case. Several values of one name are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The bytes of the answer as they arrive. Read once, to its end, or abort the request's signal; leaving the loop early
-   * also releases the connection.
+   * The bytes of the response as they arrive. Read the body once and to its end, or abort the request's signal. Leaving the loop
+   * early also releases the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** All of the body at once, in place of {@link body}, where the transport has a cheaper way to it. */
+  /** Returns the whole body, instead of {@link body}, if the transport can do that faster. */
   readonly wholeBody?: () => Promise<Uint8Array>;
 }
 
 /**
- * Carries requests to an API server: over HTTPS, or by a call into an embedded one. It adds credentials; it does not
- * retry and does not judge a status.
+ * Sends requests to an API server: over HTTPS, or as a call of an embedded server. It adds credentials. It does not retry, and
+ * does not treat any status as an error.
  */
 export interface Transport {
-  /** Rejects with the cause when no answer came, with the signal's reason when it was aborted. */
+  /** Sends a request. Rejects with the cause if there is no response, and with the signal's reason if it was aborted. */
   request(request: TransportRequest): Promise<TransportResponse>;
-  /** Ends idle connections and refuses further requests. */
+  /** Closes idle connections and rejects further requests. */
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import type { AnyClass } from './class-reference.ts';
 
 /**
- * How the declarations of one decorator are recorded and inherited: `D` is one declaration, `V` the value for a class. Values
- * are data and unchecked. `plan` and `schema` read them once and check them whole.
+ * How the declarations of one decorator are recorded and inherited. `D` is one declaration, `V` the value for a class. Values
+ * are unchecked data. `plan` and `schema` read and check them later, all at once.
  */
 export interface Recording<D, V> {
   /** The value for a class without such a declaration. */
@@ -23,7 +23,7 @@ export function recordField<const N extends string, D, V>(name: N, recording: Re
   return { name, ...recording };
 }
 
-/** For a decorator that stands above a class once. The class's own declaration wins over an inherited one. */
+/** For a class decorator that is used once. The class's own declaration overrides an inherited one. */
 export function single<D>(): Recording<D, D | undefined> {
   return {
     empty: () => undefined,
@@ -32,7 +32,7 @@ export function single<D>(): Recording<D, D | undefined> {
   };
 }
 
-/** For a decorator that stands above a class as often as needed: the base's, then the class's own, in source order. */
+/** For a class decorator that can be repeated. The value has the base's declarations, then the class's own, in source order. */
 export function listed<D>(): Recording<D, readonly D[]> {
   return {
     empty: () => [],
@@ -42,7 +42,7 @@ export function listed<D>(): Recording<D, readonly D[]> {
   };
 }
 
-/** For a decorator of methods. A method that the class declares again replaces what its base said of it. */
+/** For a decorator of methods. If the class declares a method again, the base's declarations of that method are dropped. */
 export function byMethod<D extends { readonly method: string }>(): Recording<D, readonly D[]> {
   return {
     empty: () => [],
@@ -54,13 +54,13 @@ export function byMethod<D extends { readonly method: string }>(): Recording<D, 
   };
 }
 
-/** By the names of fields, so that two copies of this package read each other's records. */
+/** Keyed by the names of fields, so that two copies of this package can read each other's records. */
 type ClassRecord = Record<string, unknown>;
 
 const recordKey = Symbol.for('evenkeel.declarations');
 
 /**
- * Records a declaration of a class, never of a base class. `target` is what a decorator is given: the class, or its
+ * Records a declaration on a class, never on its base class. `target` is the target of the decorator: the class, or its
  * prototype for a member that is not static.
  */
 export function declare<D, V>(field: RecordField<string, D, V>, target: object, declaration: NoInfer<D>): void {
@@ -71,7 +71,7 @@ export function declare<D, V>(field: RecordField<string, D, V>, target: object, 
   Reflect.defineMetadata(recordKey, own, declaring);
 }
 
-/** What a class declares together with its base classes. */
+/** Returns the declarations of a class and its base classes. */
 export function declared<V>(field: RecordField<string, never, V>, target: AnyClass): V {
   return inherited(field, chainOf(target));
 }
@@ -84,12 +84,12 @@ export function declaredTogether(fields: readonly RecordField[], target: AnyClas
   return all;
 }
 
-/** Whether a class or one of its base classes has such a declaration. */
+/** Reports whether a class or one of its base classes has such a declaration. */
 export function declares(field: Pick<RecordField, 'name'>, target: AnyClass): boolean {
   return chainOf(target).some(({ own }) => own !== undefined && field.name in own);
 }
 
-/** What the class itself declares, by the names of fields; undefined where no decorator of ours stands in it. */
+/** Returns the class's own declarations by field name; undefined if it has no decorator of Evenkeel. */
 export function ownRecordOf(target: AnyClass): ClassRecord | undefined {
   return Reflect.getOwnMetadata(recordKey, target) as ClassRecord | undefined;
 }
@@ -99,7 +99,7 @@ interface RecordedClass {
   readonly own: ClassRecord | undefined;
 }
 
-/** A class and its base classes, the last base first. */
+/** Returns a class and its base classes, starting with the topmost base. */
 function chainOf(target: AnyClass): readonly RecordedClass[] {
   const chain: RecordedClass[] = [];
   for (

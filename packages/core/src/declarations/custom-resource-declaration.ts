@@ -1,30 +1,30 @@
 export interface CustomResourceOptions {
-  /** API group with a dot in it: `web.example.com`. */
+  /** The API group, which must contain a dot: `web.example.com`. */
   group: string;
-  /** `v1alpha1`, `v1`, ... */
+  /** The API version: `v1alpha1`, `v1`, ... */
   version: string;
   /** Default: the class's name. */
   kind?: string;
-  /** Default: the kind in lower case with an English plural ending. */
+  /** Default: the kind in lower case, in the English plural. */
   plural?: string;
   /** Default: the kind in lower case. */
   singular?: string;
-  /** Default: the kind and `List`. */
+  /** Default: the kind followed by `List`. */
   listKind?: string;
   shortNames?: readonly string[];
   categories?: readonly string[];
   /** Default: `Namespaced`. */
   scope?: 'Namespaced' | 'Cluster';
   /**
-   * Whether objects are stored in this version. One version of a kind must be; where there is only one, it is. Default:
-   * false where a kind has several versions.
+   * Whether objects are stored in this version. Exactly one version of a kind must be the storage version. Default: true if the
+   * kind has only one version, otherwise false.
    */
   storage?: boolean;
-  /** Whether the API server answers requests for this version. Default: true. */
+  /** Whether the API server serves this version. Default: true. */
   served?: boolean;
   /**
-   * Marks the version as deprecated: the API server adds a warning to every answer about it, which kubectl prints. A text
-   * is the warning, of at most 256 bytes; `true` has the API server's own. Default: false.
+   * Marks the version as deprecated. The API server adds a warning to each response, and kubectl prints it. A string of at most
+   * 256 bytes is the warning; with `true` the API server uses its own. Default: false.
    */
   deprecated?: boolean | string;
   /** Labels of the CRD itself. */

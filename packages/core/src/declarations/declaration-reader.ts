@@ -12,7 +12,7 @@ import type { CachedKind } from './planned-kind.ts';
 import { resolveWatched } from './resolve-reference.ts';
 import { resourceOf } from './resource-of.ts';
 
-/** Reads what several decorators of a controller's class have in common, and collects what is wrong with that class. */
+/** Reads what several decorators of a controller class have in common, and collects the mistakes of that class. */
 export class DeclarationReader {
   readonly controllerClass: AnyClass;
   readonly #mistakes: ControllerMistake[];
@@ -25,22 +25,22 @@ export class DeclarationReader {
     this.#mistakes = mistakes;
   }
 
-  /** Whether nothing has been reported of this class. */
+  /** Whether this class has no mistake so far. */
   get isSound(): boolean {
     return this.#isSound;
   }
 
-  /** The kind that the controller reconciles; undefined where it says none, and before `@Controller` is read. */
+  /** The kind that the controller reconciles; undefined if it is invalid, and before `@Controller` is read. */
   get primary(): CachedKind | undefined {
     return this.#primary;
   }
 
-  /** The kinds that the controller keeps in a cache, its own first, as far as its decorators are read. */
+  /** The kinds that the controller caches, the reconciled kind first, according to the decorators read so far. */
   get cached(): readonly CachedKind[] {
     return this.#cached;
   }
 
-  /** A decorator as this controller's author wrote it. */
+  /** Returns a decorator as the author of this controller wrote it. */
   say(decorator: string): string {
     return wordOf(this.controllerClass, decorator);
   }
@@ -55,8 +55,8 @@ export class DeclarationReader {
     for (const option of Object.keys(declaration)) {
       if (known.includes(option)) continue;
       const options = known.filter((name) => name !== 'kind' && name !== 'method');
-      const mend = didYouMean(option, options) || `; it takes ${options.join(', ')}`;
-      this.report('unknown-option', `${decorator}: unknown option "${option}"${mend}`);
+      const fix = didYouMean(option, options) || `; use one of ${options.join(', ')}`;
+      this.report('unknown-option', `${decorator}: unknown option "${option}"${fix}`);
     }
   }
 
@@ -66,27 +66,27 @@ export class DeclarationReader {
       return predicates;
     this.report(
       'invalid-option',
-      `predicates of ${decorator} is not a list of functions; give one, such as [generationChanged]`,
+      `predicates of ${decorator} is not a list of functions; pass a list, such as [generationChanged]`,
     );
     return [];
   }
 
-  /** The kind that a class or a thunk names, told whole or by its metadata; undefined where it names none. */
+  /** Resolves a reference to a kind or to its metadata. Returns undefined if it reported a mistake. */
   kind(decorator: string, reference: WatchedReference | KindReference | undefined): CachedKind | undefined {
     const resolved = reference === undefined ? undefined : this.#resolve(decorator, reference);
     if (resolved === 'failed') return undefined;
     if (resolved?.kind === undefined) {
       this.report(
         'invalid-option',
-        `${decorator} was given undefined: the module of that class had not run yet, which an import cycle does; give a thunk instead, such as () => TheClass`,
+        `the kind of ${decorator} is undefined, because an import cycle used the class before it was defined; pass a function instead, such as () => TheClass`,
       );
       return undefined;
     }
-    // What is no type error where nobody checks types.
+    // A type error that a compiler without type checks does not report.
     if (typeof resolved.kind !== 'function') {
       this.report(
         'invalid-option',
-        `${decorator} was given ${describeGiven(resolved.kind)}, which is no class; give the class itself, imported from "evenkeel" or from a module of yours`,
+        `the kind of ${decorator} is ${describeGiven(resolved.kind)}, not a class; pass the class, imported from "evenkeel" or from your own module`,
       );
       return undefined;
     }
@@ -99,24 +99,24 @@ export class DeclarationReader {
     }
   }
 
-  /** The same for a kind that the controller keeps in a cache. */
+  /** The same for a kind that the controller caches. */
   cachedKind(decorator: string, reference: WatchedReference | KindReference | undefined): CachedKind | undefined {
     const kind = this.kind(decorator, reference);
     if (kind !== undefined) this.#cached = [...this.#cached, kind];
     return kind;
   }
 
-  /** The same for the kind that it reconciles. */
+  /** The same for the kind that the controller reconciles. */
   primaryKind(decorator: string, reference: KindReference | undefined): CachedKind | undefined {
     this.#primary = this.cachedKind(decorator, reference);
     return this.#primary;
   }
 
   #reportNoKind(decorator: string, { code, message }: EvenkeelError): void {
-    this.report(code, `${decorator} names a class that is no kind: ${message}`);
+    this.report(code, `${decorator}: ${message}`);
   }
 
-  /** `option` is what a message calls it. Undefined where it is no duration. */
+  /** Reads a duration, which messages call `option`. Returns undefined if it reported a mistake. */
   durationMs(option: string, duration: Duration, method: string): number | undefined {
     try {
       return durationMs(duration);
@@ -127,7 +127,7 @@ export class DeclarationReader {
     }
   }
 
-  /** A thunk is the user's code, and may throw. */
+  /** A reference may be a function of the user, which may throw. */
   #resolve(
     decorator: string,
     reference: WatchedReference | KindReference,
@@ -139,7 +139,7 @@ export class DeclarationReader {
       else
         this.report(
           'invalid-option',
-          `${decorator} was given a function that throws (${error instanceof Error ? error.message : String(error)}); give a class, or a function that returns one`,
+          `the kind of ${decorator} is a function that throws (${error instanceof Error ? error.message : String(error)}); pass a class, or a function that returns one`,
         );
       return 'failed';
     }
@@ -147,6 +147,6 @@ export class DeclarationReader {
 }
 
 function describeGiven(given: unknown): string {
-  if (typeof given === 'string') return `the text ${JSON.stringify(given)}`;
+  if (typeof given === 'string') return `the string ${JSON.stringify(given)}`;
   return given === null || typeof given === 'object' ? 'an object' : `${typeof given} ${String(given)}`;
 }

@@ -1,18 +1,18 @@
 import type { ApiResource } from '../kind/api-resource.ts';
 
-/** What an operator must be allowed to do, and why. */
+/** A permission that an operator needs, and the reason. */
 export interface Permission {
-  /** Wherever the operator works, in the whole cluster, or in one namespace. */
+  /** `operator`: all namespaces that the operator watches. `cluster`: the whole cluster. Otherwise one namespace. */
   readonly place: 'operator' | 'cluster' | { readonly namespace: string };
   readonly target:
     | { readonly group: string; readonly resource: string; readonly names: readonly string[] }
     | { readonly path: string };
   readonly verbs: readonly string[];
-  /** Goes above the rule as a comment: `SiteController reconciles Site`. */
+  /** Becomes a comment above the rule: `SiteController reconciles Site`. */
   readonly reason: string;
 }
 
-/** The permission for all objects of a resource, or for one of its subresources: wherever the operator works. */
+/** Returns the permission for all objects of a resource, or for one of its subresources, in all namespaces of the operator. */
 export function permissionFor(
   { group, plural, namespaced }: Pick<ApiResource, 'group' | 'plural' | 'namespaced'>,
   verbs: readonly string[],

@@ -6,7 +6,7 @@ export interface PlannedKind {
   readonly resource: ApiResource;
 }
 
-/** A kind that a controller keeps in a cache. */
+/** A kind that a controller caches. */
 export interface CachedKind extends PlannedKind {
   readonly metadataOnly: boolean;
 }

@@ -3,10 +3,10 @@ import type { AnyClass } from './class-reference.ts';
 import type { RuleDeclaration } from './rule-declaration.ts';
 import type { SchemaKeywords } from './schema-keywords.ts';
 
-/** A class that describes a nested value, as a thunk so that import cycles and later declarations work. */
+/** A function that returns the class of a nested value. It allows import cycles and classes that are declared later. */
 export type ClassThunk = () => AnyClass;
 
-/** What a decorator of ours says of one property of an API class. */
+/** A declaration of an Evenkeel decorator on a property of an API class. */
 export type PropertyDeclaration =
   | { readonly says: 'spec' }
   | { readonly says: 'status' }
@@ -27,10 +27,10 @@ export type PropertyDeclaration =
   | { readonly says: 'recursive'; readonly levels: number }
   | ElementsDeclaration
   | SharedSchemaDeclaration
-  /** The decorator stands where no property of objects is: on a static member, or on one that a symbol names. */
+  /** The decorator is not on a property of objects, but on a static member or on one with a symbol as its name. */
   | { readonly says: 'misplaced'; readonly on: 'static' | 'symbol' };
 
-/** What a decorator says of the schema of a class or of a property. */
+/** A declaration about the schema of a class or of a property. */
 export type SharedSchemaDeclaration =
   | RuleDeclaration
   | { readonly says: 'title'; readonly text: string }
@@ -40,8 +40,8 @@ export type SharedSchemaDeclaration =
 
 export interface EmbeddedResourceOptions {
   /**
-   * Writes name, namespace, labels, annotations and finalizers of the metadata into the schema, so that documentation
-   * and CEL rules know them. The API server keeps and checks the metadata of an embedded resource either way.
+   * Writes name, namespace, labels, annotations and finalizers of the metadata into the schema, so that documentation has them
+   * and CEL rules can use them. The API server keeps and checks the metadata of an embedded resource in any case.
    */
   metadata?: true;
 }
@@ -57,12 +57,12 @@ export interface ListTypeDeclaration {
   readonly keys: readonly string[];
 }
 
-/** What decorators say of the elements of a list or of a map. */
+/** The declarations about the elements of a list or of a map. */
 export interface ElementsDeclaration {
   readonly says: 'items' | 'values';
-  /** A class of its own, on whose property `element` the decorators stand. */
+  /** A dedicated class. The decorators are on its property `element`. */
   readonly element: AnyClass;
-  /** What was given in place of decorators; empty where all is well. */
+  /** The arguments that are not decorators. */
   readonly mistaken: readonly unknown[];
 }
 
@@ -72,19 +72,19 @@ export interface BoundDeclaration {
   readonly value: number;
 }
 
-/** An object as decorators of its members meet it: not a class, as for static members. */
+/** The target of a decorator of an instance member. A static member has the class as its target, which this type excludes. */
 export type Prototype = object & { readonly constructor: unknown; readonly prototype?: never };
 
-/** A decorator of properties of objects: a `PropertyDecorator` that the compiler refuses on a class and on static members. */
+/** A decorator of properties of objects: a `PropertyDecorator` that the compiler rejects on classes and on static members. */
 export type InstanceMemberDecorator = (target: Prototype, property: string | symbol) => void;
 
-/** What the decorators of one property, as often as they stand there, record of it; in source order. */
+/** The declarations of one property, in source order. */
 export interface PropertyDeclarations {
   readonly property: string;
   readonly declarations: readonly PropertyDeclaration[];
 }
 
-/** A property that the class declares again replaces what its base said of it. */
+/** If the class declares a property again, the base's declarations of that property are dropped. */
 const byProperty: Recording<PropertyDeclarations, Map<string, readonly PropertyDeclaration[]>> = {
   empty: () => new Map(),
   // Decorators run from the last to the first.
@@ -92,15 +92,15 @@ const byProperty: Recording<PropertyDeclarations, Map<string, readonly PropertyD
   inherit: (inherited, own) => new Map([...inherited, ...own]),
 };
 
-/** What the decorators of properties record, by the names of properties. */
+/** The record of all property decorators, by property name. */
 export const properties = recordField('properties', byProperty);
 
-/** A decorator that records one declaration of the property it stands on. */
+/** Returns a decorator that records one declaration for its property. */
 export function declareProperty(declaration: PropertyDeclaration): InstanceMemberDecorator {
   return (target: object, property) => {
     const declarations: PropertyDeclaration[] = [declaration];
     if (typeof property === 'symbol') declarations.push({ says: 'misplaced', on: 'symbol' });
-    // Compilers that do not check types let it stand on a static member, where the target is the class.
+    // Compilers without type checks accept it on a static member, where the target is the class.
     if (typeof target === 'function') declarations.push({ says: 'misplaced', on: 'static' });
     declare(properties, target, { property: String(property), declarations });
   };

@@ -5,7 +5,7 @@ import { resolveKind, resolveWatched } from './resolve-reference.ts';
 class Website extends KubernetesObject {}
 
 describe('a reference to a kind', () => {
-  it('is the class itself, or a thunk that is called only when it is resolved', () => {
+  it('is the class itself, or a function that is called only when it is resolved', () => {
     let calls = 0;
     const thunk = (): typeof Website => {
       calls++;
@@ -17,7 +17,7 @@ describe('a reference to a kind', () => {
     expect(calls).toBe(1);
   });
 
-  it('asks for whole objects or for metadata alone, directly or by a thunk', () => {
+  it('refers to whole objects or to metadata, directly or through a function', () => {
     const whole = { kind: Website, metadataOnly: false };
     const partial = { kind: Website, metadataOnly: true };
     expect(resolveWatched(Website)).toEqual(whole);
@@ -28,7 +28,7 @@ describe('a reference to a kind', () => {
 });
 
 describe('isMetadataClass', () => {
-  it('tells what Metadata() gave from classes and from everything else', () => {
+  it('distinguishes the results of Metadata() from classes and all other values', () => {
     expect(isMetadataClass(Metadata(Website))).toBe(true);
     for (const other of [Website, undefined, null, 'metadataOf', {}]) expect(isMetadataClass(other)).toBe(false);
   });

@@ -3,12 +3,12 @@ import { isMetadataClass, type MetadataClass } from '../kind/metadata.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { KindReference, WatchedReference } from './class-reference.ts';
 
-/** The class a reference stands for. A thunk is an arrow function, which has no prototype; a class has one. */
+/** Returns the class of a reference. A class has a prototype; an arrow function that returns it does not. */
 export function resolveKind<T extends KubernetesObject>(reference: KindReference<T>): KindClass<T> {
   return isClass(reference) ? reference : (reference as () => KindClass<T>)();
 }
 
-/** The same for a reference that may ask for metadata alone. */
+/** The same for a reference that may be to metadata only. */
 export function resolveWatched<T extends KubernetesObject>(
   reference: WatchedReference<T>,
 ): { kind: KindClass<T>; metadataOnly: boolean } {
@@ -21,7 +21,7 @@ export function resolveWatched<T extends KubernetesObject>(
     : { kind: value, metadataOnly: false };
 }
 
-/** A kind as it stands in messages. A thunk is not called: what it gives may not be there yet. */
+/** Returns the name of a kind for messages. It does not call a function, because its class may not be defined yet. */
 export function nameOfReference(reference: WatchedReference): string {
   if (typeof reference === 'function') return reference.prototype === undefined ? '() => ...' : reference.name;
   return typeof reference === 'object' && reference !== null

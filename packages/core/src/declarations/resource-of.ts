@@ -3,11 +3,11 @@ import { type ApiResource, apiResource, type KindClass } from '../kind/api-resou
 import { declared, recordField, single } from './class-record.ts';
 import type { CustomResourceDeclaration } from './custom-resource-declaration.ts';
 
-/** What `@CustomResource` records. */
+/** The record of `@CustomResource`. */
 export const customResource = recordField('customResource', single<CustomResourceDeclaration>());
 
 /**
- * Which API resource a class stands for: what a built-in kind carries, or what `@CustomResource` says. Throws
+ * Returns the API resource of a class: of a built-in kind, or of a class with `@CustomResource`. Throws
  * `missing-custom-resource` for any other class.
  */
 export function resourceOf(kind: KindClass): ApiResource {
@@ -29,7 +29,7 @@ export function resourceOf(kind: KindClass): ApiResource {
   );
 }
 
-/** The plural of a kind as a person would write it, in lower case: `nginxes`, `policies`, `gateways`, `endpoints`. */
+/** Returns the English plural of a kind in lower case: `nginxes`, `policies`, `gateways`, `endpoints`. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (/(?:endpoints|series|species)$/.test(singular) || ownPlurals.has(singular)) return singular;
@@ -38,7 +38,7 @@ export function pluralOf(kind: string): string {
   return `${singular}s`;
 }
 
-/** Those among the words of gobuffalo/flect plural_rules.go, by which controller-gen makes plurals. */
+/** Words whose plural is the same, from gobuffalo/flect plural_rules.go, which controller-gen uses. */
 const ownPlurals: ReadonlySet<string> = new Set([
   'aircraft',
   'bison',

@@ -1,16 +1,19 @@
-/** What a broken rule is called in the API server's answer. */
+/** The reason of a violated rule in the API server's response. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
 
 export interface RuleOptions {
-  /** What the user reads where the rule does not hold. Default: "failed rule: " and the rule. Required where the rule has line breaks; has none itself. */
+  /**
+   * The message for the user if the rule is violated, without line breaks. Default: "failed rule: " and the rule. Required if
+   * the rule has line breaks.
+   */
   message?: string;
-  /** A CEL expression that gives the message; where it fails, `message` stands in. */
+  /** A CEL expression that returns the message. If it fails, the server uses `message`. */
   messageExpression?: string;
   /** Default: `FieldValueInvalid`. */
   reason?: RuleReason;
-  /** The property that the error is about, from here: `.limits.cpu`, `['a.b']`. It must exist. Default: here. */
+  /** The path of the property in the error, relative to the rule: `.limits.cpu`, `['a.b']`. It must exist. Default: the rule's own place. */
   fieldPath?: string;
-  /** Whether a rule with `oldSelf` also runs on creation, where `oldSelf` is an optional without value. Default: false. */
+  /** Whether a rule with `oldSelf` also runs on creation, with `oldSelf` as an empty optional. Default: false. */
   optionalOldSelf?: boolean;
 }
 

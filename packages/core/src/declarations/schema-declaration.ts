@@ -2,7 +2,7 @@ import { declare, listed, recordField } from './class-record.ts';
 import type { AnyClass } from './class-reference.ts';
 import { declareProperty, type Prototype, type SharedSchemaDeclaration } from './property.ts';
 
-/** What a decorator says of the schema of a class: of every object that the class describes. */
+/** A declaration about the schema of a class, which applies to every object that the class describes. */
 export type SchemaDeclaration =
   | SharedSchemaDeclaration
   | {
@@ -16,7 +16,7 @@ export type SchemaDeclaration =
       readonly variants: Readonly<Record<string, string | undefined>>;
     };
 
-/** What is said of the schema of the class's objects; in source order. */
+/** The record of schema declarations of a class, in source order. */
 export const schema = recordField('schema', listed<SchemaDeclaration>());
 
 /** A decorator of classes and of properties of objects. */
@@ -25,12 +25,12 @@ export interface SchemaDecorator {
   (target: Prototype, property: string | symbol): void;
 }
 
-/** A decorator that records one declaration of the schema of a class. */
+/** Returns a decorator that records one declaration about the schema of a class. */
 export function declareSchema(declaration: SchemaDeclaration): (target: AnyClass) => void {
   return (target) => declare(schema, target, declaration);
 }
 
-/** A decorator that records one declaration of the class or of the property it stands on. */
+/** Returns a decorator that records one declaration about its class or property. */
 export function declareEither(declaration: SharedSchemaDeclaration): SchemaDecorator {
   return (target: object, property?: string | symbol) => {
     if (property === undefined) declareSchema(declaration)(target as AnyClass);

@@ -1,6 +1,6 @@
 import type { RuleReason } from './rule-declaration.ts';
 
-/** The keywords of a structural schema: JSONSchemaProps of apiextensions.k8s.io/v1 without what the server always refuses. */
+/** The keywords of a structural schema: JSONSchemaProps of apiextensions.k8s.io/v1, except those that the server always rejects. */
 export interface SchemaKeywords {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;

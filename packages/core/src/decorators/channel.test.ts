@@ -15,30 +15,30 @@ class Channels {
     };
   }
 
-  // @ts-expect-error a list is no iterable that can wait
+  // @ts-expect-error a list is not an async iterable
   @Channel() list(): ObjectKey[] {
     return [];
   }
 
-  // @ts-expect-error a promise of one key is none either
+  // @ts-expect-error a promise of a key is not an async iterable
   @Channel() async one(): Promise<ObjectKey> {
     return new ObjectKey('a');
   }
 
-  // @ts-expect-error texts are no keys
-  @Channel() async *texts(): AsyncGenerator<string> {
+  // @ts-expect-error strings are not keys
+  @Channel() async *strings(): AsyncGenerator<string> {
     yield 'default/a';
   }
 }
 
 describe('@Channel', () => {
-  it('records the method, also one that it should not stand on', () => {
+  it('records each method, including methods of a wrong type', () => {
     expect(declarationsOf(Channels).channels.map(({ method }) => method)).toEqual([
       'keys',
       'iterable',
       'list',
       'one',
-      'texts',
+      'strings',
     ]);
   });
 });

@@ -7,15 +7,16 @@ export interface ChannelDeclaration {
 }
 
 /**
- * Marks a method that tells of what happens outside of the cluster: it is given an AbortSignal and returns an async
- * iterable of the keys to wake, most easily as `async *`. It is called once when the controller starts, and its signal is
- * aborted when the controller stops.
+ * Marks a method that reports changes outside of the cluster. It gets an AbortSignal and returns an async iterable of the
+ * keys to enqueue; `async *` is the simplest form. The controller calls it once when it starts, and aborts the signal when it
+ * stops.
  *
- * Promised: each key is woken, with a trigger of the verb `signalled`; keys that come together are one run. The next key is
- * asked for at once, so a slow reconcile holds nothing up. Where the iteration throws, that is logged, and the method is
- * called again after 1 s, then 2 s, up to 1 min. Where it ends, it has nothing more to say and is not called again.
+ * Promised: each key is enqueued, with a trigger of the verb `signalled`. Equal keys that arrive before the run cause one run.
+ * The controller asks for the next key at once, so a slow reconcile does not delay the iteration. If the iteration throws, the
+ * controller logs the error and calls the method again after 1 s, then 2 s, up to 1 min. If the iteration ends, the method is
+ * not called again.
  *
- * Not promised: that a key is woken which came while the process was down. A reconcile looks at what is there.
+ * Not promised: keys for changes while the process was down. A reconcile reads the current state.
  */
 export function Channel(): <F extends (signal: AbortSignal) => AsyncIterable<ObjectKey>>(
   target: object,
@@ -25,7 +26,7 @@ export function Channel(): <F extends (signal: AbortSignal) => AsyncIterable<Obj
   return (target, method) => declare(channel.record, target, { method });
 }
 
-/** What follows from `@Channel`. */
+/** The descriptor of `@Channel`. */
 export const channel = controllerDecorator({
   name: 'Channel',
   record: recordField('channels', byMethod<ChannelDeclaration>()),
@@ -39,12 +40,12 @@ export const channel = controllerDecorator({
 });
 
 export interface ChannelStep<S> {
-  /** As `@Channel`. */
+  /** Same as `@Channel`. */
   channel(open: (signal: AbortSignal, services: S) => AsyncIterable<ObjectKey>): this;
 }
 
 export interface PlannedChannels {
-  /** Methods that give keys to wake. */
+  /** Methods that return the keys to enqueue. */
   readonly channels: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
-/** Marks a list of standard conditions: a `metav1.Condition` schema, merged by `type` in server-side apply. */
+/** Marks a list of standard conditions. Its items have the schema of `metav1.Condition`; server-side apply merges them by `type`. */
 export function Conditions(): InstanceMemberDecorator {
   return declareProperty({ says: 'conditions' });
 }

@@ -12,31 +12,31 @@ import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { Predicate } from '../predicate/object-event.ts';
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject> {
-  /** Unique in its manager; stands in logs and metrics. Default: the kind in lower case. */
+  /** The name in logs, metrics and the labels of children. Unique in its manager. Default: the kind in lower case. */
   name?: string;
   /**
-   * Which events of the kind wake the controller; all must let an event pass. Default: every event does, except for what
-   * the controller's own run wrote and has seen the answer to.
+   * Select the events of the kind that enqueue its object. An event must pass all of them. Default: every event, except the
+   * events of the controller's own writes once their response has arrived.
    */
   predicates?: readonly Predicate<T>[];
   /**
-   * Whether a run for an object with a namespace may read and write other namespaces, and write objects without a namespace:
-   * through `context.client`, and through an injected Client or Lister. Default false: whoever may create an object in one
-   * namespace could otherwise reach another one through the operator.
+   * Whether a run for a namespaced object may read and write other namespaces, and write cluster-scoped objects, through
+   * `context.client` and through an injected Client or Lister. Default: false, because a user who may create an object in one
+   * namespace could otherwise reach other namespaces through the operator.
    *
-   * What belongs to no run is not held back: mappers, predicates, index functions, channels, runnables and
-   * `@postConstruct`. What a run has begun stays with it, also when the run is over.
+   * Code outside of runs is not restricted: mappers, predicates, index functions, channels, runnables and `@postConstruct`.
+   * Asynchronous work that a run started stays restricted after the run has ended.
    */
   acrossNamespaces?: boolean;
   /**
-   * Whether `context.apply` takes over objects that exist under the names of children and that nobody controls. A call may
-   * say otherwise. Default false: whoever may create an object of the kind could otherwise take over, and by deleting theirs
-   * delete, what others have made in its namespace.
+   * Whether `context.apply` takes over existing objects that have the name of a child and no controller. A call can override
+   * it. Default: false, because a user who may create an object of the kind could otherwise take over objects of other users
+   * in its namespace, and delete them by deleting their own object.
    */
   adopt?: boolean;
   /**
-   * Whether a manager without `namespaces` may hold every Secret of the cluster, where the kind is Secret. Default false: it
-   * refuses to start, unless its `cache` narrows the kind.
+   * For the kind Secret: whether a manager without `namespaces` may keep every Secret of the cluster in memory. Default: false.
+   * Such a manager does not start, unless its `cache` restricts the kind.
    */
   wholeCluster?: boolean;
 }
@@ -47,7 +47,7 @@ export interface ControllerDeclaration extends Omit<ControllerOptions, 'predicat
   readonly predicates?: readonly Predicate[];
 }
 
-/** Declares a class as the controller of a kind. It needs one method with `@Reconcile`. */
+/** Declares a class as the controller of a kind. The class must have exactly one method with `@Reconcile`. */
 export function Controller<T extends KubernetesObject>(
   kind: KindReference<T>,
   options: ControllerOptions<T> = {},
@@ -55,7 +55,7 @@ export function Controller<T extends KubernetesObject>(
   return (target) => declare(controller.record, target, { ...options, kind } as ControllerDeclaration);
 }
 
-/** What follows from `@Controller`. */
+/** The descriptor of `@Controller`. */
 export const controller = controllerDecorator({
   name: 'Controller',
   record: recordField('controller', single<ControllerDeclaration>()),
@@ -65,15 +65,15 @@ export const controller = controllerDecorator({
 
 export interface PlannedPrimary extends PlannedKind {
   readonly name: string;
-  /** Whether the kind has a status subresource, as far as its class says. */
+  /** Whether the kind has a status subresource, according to its class. */
   readonly hasStatus: boolean;
-  /** Which events of the kind itself count, beside those that every controller leaves out. */
+  /** Select the events of the reconciled kind, in addition to what every controller leaves out. */
   readonly predicates: readonly Predicate[];
-  /** Whether a run may leave the namespace of its object. */
+  /** Whether a run may use other namespaces than that of its object. */
   readonly acrossNamespaces: boolean;
-  /** Whether applies take over objects that nobody controls, unless a call says otherwise. */
+  /** Whether applies take over objects without a controller, unless a call overrides it. */
   readonly adopt: boolean;
-  /** Whether every object of the cluster may be held, whatever the kind. */
+  /** Whether the cache may contain every object of the cluster, for any kind. */
   readonly wholeCluster: boolean;
 }
 
@@ -102,16 +102,16 @@ function planPrimary(
   };
 }
 
-/** A label's value, which the name becomes on every child, and the part of `reportingController` after a slash. */
+/** The name must be a valid label value, because each child has it in a label, and the part after the slash of `reportingController`. */
 function checkName(reader: DeclarationReader, name: string): void {
   if (name.length <= 63 && isDns1123Subdomain(name)) return;
   reader.report(
     'invalid-option',
-    `"${name}" cannot be a controller's name; use at most 63 lower-case letters, digits, "-" and "."`,
+    `invalid controller name "${name}"; use at most 63 lower-case letters, digits, "-" and "."`,
   );
 }
 
-/** A built-in kind is taken to have one; a custom one says so. */
+/** A built-in kind is assumed to have one; a custom kind declares it. */
 function hasStatus(kind: KindClass): boolean {
   if (declared(customResource, kind) === undefined) return true;
   return [...declared(properties, kind).values()].flat().some((property) => property.says === 'status');
@@ -121,7 +121,7 @@ function permissionsForPrimary(
   { controllerClass: { name }, kind, resource, hasStatus: writesStatus }: PlannedPrimary & PlannedController,
   namespaces: readonly string[] | undefined,
 ): Permission[] {
-  // The status of a built-in kind is somebody else's to write; who does so all the same says it with @Rbac.
+  // Another controller writes the status of a built-in kind. A controller that writes it too must declare that with @Rbac.
   const isOurs = declared(customResource, kind) !== undefined;
   return [
     permissionFor(resource, ['list', 'watch'], `${name} reconciles ${resource.kind}`),
@@ -129,11 +129,11 @@ function permissionsForPrimary(
       ? [permissionFor(resource, ['patch'], `${name} writes the status of ${resource.kind}`, 'status')]
       : []),
     {
-      // Of objects without a namespace, Events are in `default`.
+      // The Events of cluster-scoped objects are in `default`.
       place: resource.namespaced || namespaces === undefined ? 'operator' : { namespace: 'default' },
       target: { group: 'events.k8s.io', resource: 'events', names: [] },
       verbs: ['create', 'patch'],
-      reason: `${name} tells Events, and counts those that come again`,
+      reason: `${name} publishes Events and counts repeated ones`,
     },
   ];
 }

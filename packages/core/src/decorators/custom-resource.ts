@@ -5,19 +5,19 @@ import { customResource } from '../declarations/resource-of.ts';
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
 
 /**
- * Declares a class as a version of a custom resource: `evenkeel generate` makes the kind's CRD of it, controllers and the
- * client know the version by it. Several classes of one group and kind with different versions make one CRD; what
- * belongs to the kind (names, scope, categories, labels, annotations) may be said in each of them or in one. Records
- * only; what was given is checked when the declaration is read.
+ * Declares a class as a version of a custom resource. `evenkeel generate` writes the kind's CRD from it, and controllers and
+ * the client use it for that version. Several classes with the same group and kind and different versions become one CRD.
+ * Options of the kind (names, scope, categories, labels, annotations) can be set in one of these classes or in each. The
+ * decorator only records the options; they are checked when the declaration is read.
  */
 export function CustomResource(options: CustomResourceOptions): (target: AnyClass) => void {
   return (target: AnyClass | undefined) => {
-    // Without parentheses this function stands in the place of the class, and is taken for a thunk of a kind.
+    // Without parentheses, this function replaces the class and is called like a function that returns a kind.
     if (target === undefined) {
       const { name } = options as unknown as AnyClass;
       throw new EvenkeelError(
         'decorator-not-called',
-        `${name}: @CustomResource is written without parentheses; write @CustomResource({ group, version })`,
+        `${name}: @CustomResource has no effect without parentheses; write @CustomResource({ group, version })`,
       );
     }
     declare(customResource, target, { ...options, kind: options?.kind ?? target.name });

@@ -7,8 +7,9 @@ import {
 } from '../declarations/property.ts';
 
 /**
- * A whole Kubernetes object as a value: the API server demands apiVersion and kind and checks its metadata. With a class
- * (or a thunk of it) it has that class's properties; without one it may be of any kind, and all of it is kept.
+ * A complete Kubernetes object as a value. The API server requires apiVersion and kind, and checks the metadata. With a class,
+ * or a function that returns it, the value has the properties of that class. Without a class, the value may be of any kind,
+ * and all of its fields are kept.
  */
 export function EmbeddedResource(
   type?: AnyClass | ClassThunk,

@@ -11,19 +11,19 @@ export interface EveryDeclaration {
 }
 
 /**
- * Stands above the method with `@Reconcile`: all objects of the kind are reconciled again every so often, though nothing
- * has happened to them. For what no watch tells, such as a certificate that grows old or a system outside of the cluster.
- * For one object `requeueAfter` says it better.
+ * Reconciles all objects of the kind periodically, even if they have not changed. Put it on the method with `@Reconcile`. Use
+ * it for changes that no watch reports, such as an expiring certificate or a system outside of the cluster. For a single
+ * object, use `requeueAfter`.
  *
- * The objects come at low priority, behind everything that has happened, and spread at random over the first tenth of each
- * period. The first period begins with the controller, whose start reconciles everything anyway. A run has a trigger with
- * the verb `periodic`.
+ * The objects are enqueued at low priority, behind all changes, and spread at random over the first tenth of each period. The
+ * first period begins when the controller starts, because the start reconciles all objects anyway. Such a run has a trigger
+ * with the verb `periodic`.
  */
 export function Every(period: Duration): (target: object, method: string) => void {
   return (target, method) => declare(every.record, target, { period, method });
 }
 
-/** What follows from `@Every`. */
+/** The descriptor of `@Every`. */
 export const every = controllerDecorator({
   name: 'Every',
   record: recordField('periods', byMethod<EveryDeclaration>()),
@@ -32,12 +32,12 @@ export const every = controllerDecorator({
 });
 
 export interface EveryStep {
-  /** As `@Every` above the reconcile. */
+  /** Same as `@Every` on the reconcile method. */
   every(period: Duration): this;
 }
 
 export interface PlannedPeriod {
-  /** How often all objects come again; undefined where only events and delays bring them. */
+  /** The period at which all objects are enqueued; undefined if only events and delays enqueue them. */
   readonly periodMs: number | undefined;
 }
 
@@ -52,20 +52,16 @@ function planPeriod(periods: readonly EveryDeclaration[], reader: DeclarationRea
     reader.report(
       'invalid-option',
       functionControllerOf(reader.controllerClass) === undefined
-        ? `@Every stands on ${methods}; put it above the method with @Reconcile, once`
-        : 'it says .every more than once; keep one of them',
+        ? `@Every is on ${methods}; use it once, on the method with @Reconcile`
+        : '.every is called more than once; keep one call',
     );
   }
   const periodMs = reader.durationMs(reader.say('Every'), period, method);
   if (periodMs !== undefined && periodMs < shortestPeriodMs) {
-    reader.report(
-      'invalid-option',
-      `the period of ${reader.say('Every')} is ${period}; give at least a second`,
-      method,
-    );
+    reader.report('invalid-option', `the period of ${reader.say('Every')} is ${period}; use at least 1s`, method);
   }
   return { periodMs };
 }
 
-/** What is shorter is a mistake of units. */
+/** A shorter period is probably a wrong unit. */
 const shortestPeriodMs = 1000;

@@ -1,6 +1,6 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
-/** A value for documentation, as JSON. It is in the CRD as `example`; nothing checks or uses it. */
+/** An example value for documentation, as JSON. It is in the CRD as `example` and is never checked or used. */
 export function Example(value: unknown): InstanceMemberDecorator {
   return declareProperty({ says: 'example', value });
 }

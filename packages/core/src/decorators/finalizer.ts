@@ -4,11 +4,11 @@ import { controllerDecorator, type FunctionStep, type PlainFunction } from '../d
 import type { DeclarationReader } from '../declarations/declaration-reader.ts';
 import { permissionFor } from '../declarations/permission.ts';
 
-/** A domain and a name below it, `example.com/dns-record`: what `metadata.finalizers` lists. */
+/** A domain and a name, as in `metadata.finalizers`: `example.com/dns-record`. */
 export type FinalizerName = `${string}/${string}`;
 
 export interface FinalizerOptions {
-  /** Lower ones run first; equal ones in the order in which the class declares them. Default 0. */
+  /** Finalizers with a lower order run first, those with the same order as the class declares them. Default: 0. */
   order?: number;
 }
 
@@ -18,31 +18,31 @@ export interface FinalizerDeclaration extends FinalizerOptions {
 }
 
 /**
- * Marks a method that undoes what a reconcile made outside of the object's children: a DNS record, a bucket, an object in
- * another namespace. Children with an owner reference need none, the garbage collector deletes them. The method is called
- * as `@Reconcile`'s is, with the object and a context. Returning nothing says that it is done; `awaitChange()` and
- * `requeueAfter()` that it is not, and is to be called again then.
+ * Marks a method that cleans up what a reconcile created besides the object's children: a DNS record, a bucket, an object in
+ * another namespace. Children with an owner reference do not need it, because the garbage collector deletes them. The method
+ * gets the object and a context, like the `@Reconcile` method. If it returns nothing, the cleanup is complete. If it returns
+ * `awaitChange()` or `requeueAfter()`, it is called again.
  *
  * Flow:
- * 1. Somebody creates an object. Before its first reconcile, all finalizers of the controller are put on it, in one write.
- * 2. The reconcile runs, as often as it does.
- * 3. Somebody deletes the object. The server keeps it, with a `deletionTimestamp`, and reconciles end.
- * 4. The method with the lowest order is called. When it resolves, its finalizer is taken off, and the next is called.
- * 5. When no finalizer is left, of ours or of others, the server removes the object.
+ * 1. A user creates an object. Before its first reconcile, one write adds all finalizers of the controller.
+ * 2. The reconcile runs any number of times.
+ * 3. A user deletes the object. The server sets `deletionTimestamp` and keeps the object. It is no longer reconciled.
+ * 4. The method with the lowest order is called. When it resolves, its finalizer is removed, and the next method is called.
+ * 5. When the last finalizer is removed, including those of other controllers, the server removes the object.
  *
- * Guarantees: no reconcile sees an object before all finalizers are on it. For one object nothing runs at the same time:
- * neither two finalizers, nor a finalizer and a reconcile. A finalizer stays on while its method throws, asks to be called
- * again, or has not been called; a throw is retried with backoff. Finalizers of others are never touched, nor
- * is an object that was deleted before ours were on it, or that a validator does not let pass.
+ * Promised: no reconcile gets an object that lacks one of the finalizers. For one object, only one method runs at a time, a
+ * finalizer or the reconcile. A finalizer remains until its method has completed; if the method throws, it is retried with
+ * backoff. Evenkeel never removes finalizers of others. It does not change an object that was deleted before it had the
+ * finalizers, or that a validator rejects.
  *
- * Assumptions: the name is this controller's alone, in every version of the operator.
+ * Assumed: only this controller uses the name, in every version of the operator.
  *
- * Caveats: both methods must be idempotent. The reconcile may have made nothing yet, or half of it, when the finalizer is
- * called; the finalizer is called again where the process ended, or the server could not be reached, after it had done its
- * work and before that was written, so it must find its work done and resolve. A `TerminalError` leaves the object in
- * deletion until something changes it. A finalizer that is taken out of the code stays on objects that have it and then
- * holds them for ever: leave its method, empty, until none has it any more. An object that is removed by force
- * (`kubectl patch ... finalizers: null`) is not finalized.
+ * Not promised: that a method runs once, or only after a complete reconcile. Both methods must be idempotent. The reconcile
+ * may have created nothing, or only a part, when the finalizer is called. The finalizer is called again if the process ended,
+ * or the server was unreachable, after the cleanup and before the finalizer was removed. It must then find nothing to do and
+ * resolve. After a `TerminalError`, the object stays in deletion until it changes. If you remove a finalizer from the code,
+ * objects that have it can never be deleted; keep an empty method until no object has it. An object that a user removes by
+ * force (`kubectl patch ... finalizers: null`) is not finalized.
  */
 export function Finalizer(
   name: FinalizerName,
@@ -51,7 +51,7 @@ export function Finalizer(
   return (target, method) => declare(finalizer.record, target, { ...options, name, method });
 }
 
-/** What follows from `@Finalizer`. */
+/** The descriptor of `@Finalizer`. */
 export const finalizer = controllerDecorator({
   name: 'Finalizer',
   record: recordField('finalizers', byMethod<FinalizerDeclaration>()),
@@ -59,7 +59,7 @@ export const finalizer = controllerDecorator({
   permissions({ finalizers, controllerClass, resource }) {
     if (finalizers.length === 0) return [];
     const names = finalizers.map(({ name }) => name).join(', ');
-    const reason = `${controllerClass.name} puts its finalizers on and takes them off (${names})`;
+    const reason = `${controllerClass.name} adds and removes its finalizers (${names})`;
     return [permissionFor(resource, ['patch'], reason)];
   },
   step: (name: FinalizerName, finalize: PlainFunction, options?: FinalizerOptions): FunctionStep => ({
@@ -70,9 +70,9 @@ export const finalizer = controllerDecorator({
   }),
 });
 
-/** `Run` is a function that is called as the reconcile is. */
+/** `Run` is a function with the parameters of the reconcile. */
 export interface FinalizerStep<Run> {
-  /** As `@Finalizer`. */
+  /** Same as `@Finalizer`. */
   finalizer(name: FinalizerName, finalize: Run, options?: FinalizerOptions): this;
 }
 
@@ -94,18 +94,18 @@ function planFinalizers(finalizers: readonly FinalizerDeclaration[], reader: Dec
     if (!isFinalizerName(name)) {
       reader.report(
         'invalid-option',
-        `${JSON.stringify(name)} cannot be a finalizer's name; give a domain of yours and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
+        `invalid finalizer name ${JSON.stringify(name)}; use your domain and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
         method,
       );
     }
     if (!Number.isFinite(order)) {
-      reader.report('invalid-option', `order of ${reader.say('Finalizer')} is ${String(order)}; give a number`, method);
+      reader.report('invalid-option', `order of ${reader.say('Finalizer')} is ${String(order)}; use a number`, method);
     }
     const other = methods.get(name);
     if (other !== undefined) {
       reader.report(
         'duplicate-declaration',
-        `${reader.say('Finalizer')}("${name}") stands on ${other} and ${method}; give each finalizer a name of its own`,
+        `${reader.say('Finalizer')}("${name}") is on ${other} and ${method}; give each finalizer a different name`,
       );
     }
     methods.set(name, method);
@@ -115,8 +115,8 @@ function planFinalizers(finalizers: readonly FinalizerDeclaration[], reader: Dec
 }
 
 /**
- * A qualified name with its domain (apimachinery, `validation.IsQualifiedName`). The server lets some names without a domain
- * pass; those are Kubernetes' own.
+ * Accepts a qualified name with a domain (apimachinery, `validation.IsQualifiedName`). The server also accepts some names
+ * without a domain, which belong to Kubernetes.
  */
 function isFinalizerName(name: string): boolean {
   return String(name).includes('/') && isQualifiedName(String(name));

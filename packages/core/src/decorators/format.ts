@@ -1,6 +1,6 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
-/** The formats that an API server of 1.36 enforces: of strings, of integers (`int32`, `int64`) and of numbers. */
+/** The formats that an API server of version 1.36 enforces, by the type of the value. */
 export const schemaFormats = {
   string: [
     'bsonobjectid',
@@ -37,10 +37,10 @@ export const schemaFormats = {
 export type SchemaFormat = (typeof schemaFormats)[keyof typeof schemaFormats][number];
 
 /**
- * A format that the API server checks. Most formats of strings mean something else than class-validator's decorator of a
- * similar name (`uuid` also accepts one without dashes); prefer those, which become patterns. `date`, `date-time`,
- * `duration` and `byte` also make the value a time, a duration or bytes in CEL rules. Servers before 1.36 do not enforce
- * those of numbers; with `int32` the bounds stand in the schema too.
+ * A format that the API server checks. Most string formats differ from the class-validator decorator with a similar name:
+ * `uuid` also accepts a value without dashes. Prefer the decorators, which become patterns. In CEL rules, `date`, `date-time`,
+ * `duration` and `byte` turn the value into a time, a duration or bytes. Servers before 1.36 do not enforce the formats of
+ * numbers; for `int32` the schema also has the bounds.
  */
 export function Format(format: SchemaFormat): InstanceMemberDecorator {
   return declareProperty({ says: 'format', format });

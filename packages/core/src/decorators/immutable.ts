@@ -1,10 +1,10 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
- * The value cannot change once the object has it: the CEL rule `self == oldSelf`. Where it may be missing, a rule of the
- * object around it also keeps it from being removed; setting it later is allowed. It holds as long as that object stays:
- * whoever may remove the object around it can start anew. Not possible below a list without `@ListType('map', ...)`,
- * whose items have no old selves.
+ * Forbids changes of the value once it is set, with the CEL rule `self == oldSelf`. If the property is optional, a rule on the
+ * object that contains it also forbids its removal; setting it later is allowed. The rules apply only while that object
+ * exists: a user who can remove the object can set another value. Not allowed in the items of a list without
+ * `@ListType('map', ...)`, because they have no old value.
  */
 export function Immutable(): InstanceMemberDecorator {
   return declareProperty({ says: 'immutable' });

@@ -12,13 +12,13 @@ import type { TakesMetadata } from './watches.ts';
 export interface IndexDeclaration {
   readonly name: string;
   readonly method: string;
-  /** What is indexed; undefined for the controller's own kind. */
+  /** The indexed kind; undefined for the reconciled kind. */
   readonly kind?: WatchedReference;
 }
 
 type IndexValues = string | readonly string[] | null | undefined;
 
-/** Decorates a method that takes what is indexed. */
+/** Decorates a method whose parameter is the indexed object. */
 type IndexDecorator<T extends SeenObject> = <F extends (object: T) => IndexValues>(
   target: object,
   method: string,
@@ -32,9 +32,9 @@ type MetadataIndexDecorator<T extends KubernetesObject> = <F extends (object: Me
 ) => void;
 
 /**
- * Marks a method that gives the values by which objects are indexed in the cache: those of the controller's own kind, or
- * of a kind that it owns or watches; look objects up with `lister.byIndex(name, value)`. It is called once for each
- * version of an object, must be pure and quick, and returns a text, several, or nothing.
+ * Marks a method that returns the values by which the cache indexes an object. Without `kind`, it indexes the reconciled kind;
+ * `kind` is a kind that the controller owns or watches. Find objects with `lister.byIndex(name, value)`. The method is called
+ * once for each version of an object and must be pure and fast. It returns a string, a list of strings, or nothing.
  */
 export function Index(name: string): (target: object, method: string) => void;
 export function Index<T extends KubernetesObject>(name: string, kind: KindReference<T>): IndexDecorator<T>;
@@ -50,7 +50,7 @@ export function Index(name: string, ...kind: readonly WatchedReference[]): (targ
   };
 }
 
-/** What follows from `@Index`. */
+/** The descriptor of `@Index`. */
 export const index = controllerDecorator({
   name: 'Index',
   record: recordField('indexes', byMethod<IndexDeclaration>()),
@@ -59,13 +59,13 @@ export const index = controllerDecorator({
     on: 'method',
     does: valuesOf,
     unnamed: `index(${String(name)})`,
-    // An import cycle gives undefined as the kind, which is not the same as none.
+    // An import cycle passes undefined as the kind, which differs from passing no kind.
     decorate: (Index as (name: string, ...kind: readonly [KindReference?]) => IndexDecorator<never>)(name, ...kind),
   }),
 });
 
 export interface IndexStep<T extends KubernetesObject, S> {
-  /** As `@Index`. */
+  /** Same as `@Index`. */
   index(name: string, valuesOf: (object: T, services: S) => IndexValues): this;
   index<I extends KubernetesObject>(
     name: string,
@@ -85,7 +85,7 @@ export interface PlannedIndex extends CachedKind {
 }
 
 export interface PlannedIndexes {
-  /** Of the kind itself, and of kinds that it owns or watches. */
+  /** The indexes of the reconciled kind, and of kinds that the controller owns or watches. */
   readonly indexes: readonly PlannedIndex[];
 }
 
@@ -102,17 +102,17 @@ function planIndexes(declarations: readonly IndexDeclaration[], reader: Declarat
     if (other !== undefined) {
       reader.report(
         'duplicate-declaration',
-        `${reader.say('Index')}("${name}") stands on ${other} and ${method}; give each index a name of its own`,
+        `${reader.say('Index')}("${name}") is on ${other} and ${method}; give each index a different name`,
       );
     }
     methods.set(id, method);
     const isCached = reader.cached.some((known) => known.kind === kind && known.metadataOnly === metadataOnly);
-    // Without the kind of the controller it is not known which kinds are cached.
+    // Without the reconciled kind, the list of cached kinds is incomplete.
     if (!isCached && reader.primary !== undefined) {
       const named = metadataOnly ? `Metadata(${kind.name})` : kind.name;
       reader.report(
         'kind-not-cached',
-        `${reader.say('Index')}("${name}", ${named}) indexes what this controller neither reconciles nor owns nor watches; add ${reader.say('Owns')} or ${reader.say('Watches')} of ${named}`,
+        `${reader.say('Index')}("${name}", ${named}): this controller does not reconcile, own or watch ${named}; add ${reader.say('Owns')} or ${reader.say('Watches')} for it`,
         method,
       );
     }

@@ -1,8 +1,8 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
- * A length of time as Go writes it: `1h30m`, `250ms`, `0`, `-2s`; units are ns, us, ms, s, m and h. It is a string with a
- * pattern, not the format `duration`, which also accepts `3 days` and makes the value a duration in CEL rules; those say
+ * A duration in Go's notation: `1h30m`, `250ms`, `0`, `-2s`. Units are ns, us, ms, s, m and h. The schema is a string with a
+ * pattern. It does not use the format `duration`, which also accepts `3 days`. CEL rules must therefore convert the value with
  * `duration(self)`.
  */
 export function IsDuration(): InstanceMemberDecorator {

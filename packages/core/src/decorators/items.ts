@@ -5,19 +5,19 @@ import {
   type Prototype,
 } from '../declarations/property.ts';
 
-/** A decorator of properties: of class-validator, of class-transformer, or ours. */
+/** A property decorator of class-validator, class-transformer or Evenkeel. */
 export type ElementDecorator = (target: Prototype, property: string) => void;
 
 /**
- * The decorators of a list's items, as if they stood on a property of the items' type:
- * `@Items(IsString(), MaxLength(63))`, `@Items(Rule('self.size > 0'))`, nested `@Items(Items(Min(0)))` for lists of lists.
- * The schema then also says what class-validator can check of the items only with `{ each: true }`, which means the same.
+ * Applies decorators to the items of a list, like decorators on a property of the items' type:
+ * `@Items(IsString(), MaxLength(63))`, `@Items(Rule('self.size > 0'))`. For lists of lists, nest it: `@Items(Items(Min(0)))`.
+ * `{ each: true }` in a decorator of class-validator has the same effect on the schema.
  */
 export function Items(...decorators: readonly ElementDecorator[]): InstanceMemberDecorator {
   return declareElements('items', decorators);
 }
 
-/** A decorator that records what others say of elements. */
+/** Returns a decorator that records the declarations of other decorators for elements. */
 export function declareElements(
   says: ElementsDeclaration['says'],
   decorators: readonly ElementDecorator[],
@@ -28,7 +28,7 @@ export function declareElements(
   for (const decorate of decorators.toReversed()) {
     const given: unknown =
       typeof decorate === 'function' ? decorate(element.prototype as Prototype, 'element') : decorate;
-    // A factory, where "()" was forgotten, gives a decorator.
+    // A factory without "()" returns a decorator.
     if (typeof decorate !== 'function' || typeof given === 'function') mistaken.unshift(decorate);
   }
   return declareProperty({ says, element, mistaken });

@@ -3,18 +3,18 @@ import type { WatchedReference } from '../declarations/class-reference.ts';
 
 export interface ListerDeclaration {
   readonly kind: WatchedReference;
-  /** Position among the constructor's parameters. */
+  /** The index of the constructor parameter. */
   readonly parameter: number;
 }
 
-/** Injects, at a constructor's parameter, a lister over the cache of a kind that the controller reconciles, owns or watches. */
+/** Injects a lister for a kind that the controller reconciles, owns or watches. Put it on a constructor parameter. */
 export function ListerOf(
   kind: WatchedReference,
 ): (target: object, method: string | symbol | undefined, parameter: number) => void {
   return (target, _method, parameter) => declare(listers, target, { kind, parameter });
 }
 
-/** Constructor parameters belong to the class whose constructor runs: the nearest of which the compiler has recorded one. */
+/** Constructor parameters belong to the class whose constructor runs: the nearest class for which the compiler recorded one. */
 const byConstructor: Recording<ListerDeclaration, readonly ListerDeclaration[]> = {
   empty: () => [],
   add: (own, declaration) => [...own, declaration],
@@ -22,5 +22,5 @@ const byConstructor: Recording<ListerDeclaration, readonly ListerDeclaration[]> 
     own.length > 0 || Reflect.hasOwnMetadata('design:paramtypes', target) ? own : inherited,
 };
 
-/** What `@ListerOf` records. What injects reads it, of controllers and of services. */
+/** The record of `@ListerOf`. The container reads it for controllers and services. */
 export const listers = recordField('listers', byConstructor);

@@ -1,6 +1,6 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
-/** The greatest number of keys that a map or an object has. It also bounds what CEL rules above it may cost. */
+/** The maximum number of keys in a map or an object. It also limits the estimated cost of CEL rules above it. */
 export function MaxProperties(count: number): InstanceMemberDecorator {
   return declareProperty({ says: 'maxProperties', value: count });
 }

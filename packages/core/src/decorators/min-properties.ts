@@ -1,6 +1,6 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
-/** The least number of keys that a map or an object has. */
+/** The minimum number of keys in a map or an object. */
 export function MinProperties(count: number): InstanceMemberDecorator {
   return declareProperty({ says: 'minProperties', value: count });
 }

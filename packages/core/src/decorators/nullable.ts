@@ -1,9 +1,9 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
- * `null` is a value of the property: the API server keeps it and sets no default in its place. Without it the server
- * removes null before it looks at the object. CEL rules see a null as a missing property. With a required property it
- * says "null or a value, but say which".
+ * Allows `null` as a value. The API server then keeps a null and does not replace it with the default. Without this decorator,
+ * the server removes nulls before it validates the object. CEL rules see a null as a missing property. A required nullable
+ * property must be present, with a value or null.
  */
 export function Nullable(): InstanceMemberDecorator {
   return declareProperty({ says: 'nullable' });

@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { Predicate } from '../predicate/object-event.ts';
 
 export interface OwnsOptions<T extends KubernetesObject = KubernetesObject> {
-  /** Which events of children wake their owner; all must let an event pass. Default: every event does. */
+  /** Select the events of children that enqueue their owner. An event must pass all of them. Default: every event. */
   predicates?: readonly Predicate<T>[];
 }
 
@@ -19,9 +19,9 @@ export interface OwnsDeclaration {
 }
 
 /**
- * Declares a kind of children: an event on one that has the reconciled kind as its controller wakes its owner, and the
- * controller may apply that kind. Children are cached only where they carry the label that `context.apply` stamps. To
- * delete them, which `context.prune` does, takes `@Rbac(Kind, ['delete'])` too.
+ * Declares a kind of children. The controller may apply objects of that kind, and an event of a child enqueues its owner: the
+ * object of the reconciled kind that is its controller. The cache contains only children with the label that `context.apply`
+ * sets. `context.prune` deletes children and therefore also needs `@Rbac(Kind, ['delete'])`.
  */
 export function Owns<T extends KubernetesObject>(
   kind: KindReference<T>,
@@ -30,7 +30,7 @@ export function Owns<T extends KubernetesObject>(
   return (target) => declare(owns.record, target, { ...options, kind } as OwnsDeclaration);
 }
 
-/** What follows from `@Owns`. */
+/** The descriptor of `@Owns`. */
 export const owns = controllerDecorator({
   name: 'Owns',
   record: recordField('owns', listed<OwnsDeclaration>()),
@@ -46,11 +46,11 @@ export const owns = controllerDecorator({
           `${name} owns ${child.resource.kind} and applies it`,
         ),
       ),
-      // OwnerReferencesPermissionEnforcement asks for it, where a cluster has that admission plugin.
+      // The admission plugin OwnerReferencesPermissionEnforcement requires it, in clusters that use it.
       permissionFor(
         resource,
         ['update'],
-        `${name} lets ${children} hold back the deletion of their ${resource.kind}`,
+        `${name} sets blockOwnerDeletion in the owner references of ${children}`,
         'finalizers',
       ),
     ];
@@ -59,7 +59,7 @@ export const owns = controllerDecorator({
 });
 
 export interface OwnsStep {
-  /** As `@Owns`. */
+  /** Same as `@Owns`. */
   owns<C extends KubernetesObject>(kind: KindReference<C>, options?: OwnsOptions<C>): this;
 }
 
@@ -85,11 +85,11 @@ function planOwned(declarations: readonly OwnsDeclaration[], reader: Declaration
     if (reader.primary?.resource.namespaced === true && !resource.namespaced) {
       reader.report(
         'owner-reference-refused',
-        `${word}(${kind.name}): a ${reader.primary.resource.kind} has a namespace and a ${resource.kind} has none, so it cannot own one (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer`,
+        `${word}(${kind.name}): a namespaced ${reader.primary.resource.kind} cannot own a cluster-scoped ${resource.kind} (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer`,
       );
     }
     if (seen.has(gvk)) {
-      reader.report('duplicate-declaration', `${word}(${kind.name}) stands there twice; keep one of them`);
+      reader.report('duplicate-declaration', `${word}(${kind.name}) is declared twice; remove one of them`);
     }
     seen.add(gvk);
   }

@@ -24,7 +24,7 @@ function planned(declaring: AnyClass): ReturnType<typeof planRbac> {
   return rules;
 }
 
-/** What is said of an `@Rbac` of these arguments, which the compiler would refuse in part. */
+/** The mistakes reported for an `@Rbac` with these arguments, some of which the compiler would reject. */
 function mistakesOf(...given: readonly unknown[]): string[] {
   const declare = Rbac as unknown as (...values: readonly unknown[]) => (target: object) => void;
   class Service {}
@@ -36,7 +36,7 @@ function mistakesOf(...given: readonly unknown[]): string[] {
 }
 
 describe('@Rbac', () => {
-  it('says what is asked for, in the order of the source, of classes and of their members', () => {
+  it('declares the rules of classes and their members in source order', () => {
     @Rbac(Widget, ['get'], { reason: 'looks at it', names: ['one'] })
     @Rbac('/metrics', ['get'])
     class Service {
@@ -61,7 +61,7 @@ describe('@Rbac', () => {
     ]);
   });
 
-  it('takes metadata, and resources without a class', () => {
+  it('accepts metadata, and resources without a class', () => {
     @Rbac(Metadata(Widget), ['watch'])
     @Rbac({ group: 'metrics.k8s.io', plural: 'pods' }, ['list'])
     @Rbac({ group: '', plural: 'nodes', namespaced: false }, ['list'])
@@ -73,7 +73,7 @@ describe('@Rbac', () => {
     ]);
   });
 
-  it('is inherited, and a member that is declared again brings its own', () => {
+  it('is inherited, unless the member is declared again', () => {
     @Rbac(Widget, ['get'])
     class Base {
       @Rbac(Widget, ['delete'])
@@ -95,34 +95,46 @@ describe('@Rbac', () => {
   });
 
   it.each<[string, unknown[], string]>([
-    ['an unknown verb', [Widget, ['lst']], '"lst" is no verb; did you mean "list"?'],
-    ['apply', [Widget, ['apply']], "\"apply\" is no verb of RBAC's; an apply is 'patch', and 'create'"],
-    ['read', [Widget, ['read']], "\"read\" is no verb; read is 'get', 'list' and 'watch'"],
-    ['every verb', [Widget, ['*']], '"*" is no verb to ask for: it is all of them'],
-    ['a verb that is no text', [Widget, [7]], '7 is no verb; they are get, list'],
-    ['no verbs', [Widget, []], "its verbs are []; list at least one, such as ['get']"],
-    ['verbs that are no list', [Widget, 'get'], 'its verbs are "get"; list at least one'],
-    ['a verb of resources on a path', ['/metrics', ['list']], '"list" is no verb; they are get, head'],
+    ['an unknown verb', [Widget, ['lst']], 'invalid verb "lst"; did you mean "list"?'],
+    ['the verb apply', [Widget, ['apply']], "invalid verb \"apply\"; use 'patch', and 'create' if the object may not"],
+    ['the verb read', [Widget, ['read']], "invalid verb \"read\"; use 'get', 'list' and 'watch'"],
+    ['the verb *', [Widget, ['*']], 'invalid verb "*": it includes all verbs, also future ones'],
+    ['a verb that is not a string', [Widget, [7]], 'invalid verb 7; use one of get, list'],
+    ['an empty list of verbs', [Widget, []], "invalid verbs []; list at least one, such as ['get']"],
+    ['verbs that are not a list', [Widget, 'get'], 'invalid verbs "get"; list at least one'],
+    ['a resource verb for a path', ['/metrics', ['list']], 'invalid verb "list"; use one of get, head'],
     ['an unknown option', [Widget, ['get'], { name: ['x'] }], 'unknown option "name"; did you mean "names"?'],
-    ['an empty list of names', [Widget, ['get'], { names: [] }], 'names is empty, which RBAC takes for all'],
-    ['names that are none', [Widget, ['get'], { names: ['*'] }], 'names are ["*"]; give a list of names of objects'],
-    ['names of what is to be created', [Widget, ['create'], { names: ['x'] }], 'create cannot be limited to names'],
-    ['a subresource that is a path', [Widget, ['get'], { subresource: 'status/x' }], 'subresource is "status/x"'],
-    ['every subresource', [Widget, ['get'], { subresource: '*' }], 'subresource is "*"'],
-    ['an empty namespace', [Widget, ['get'], { namespace: '' }], 'namespace is ""; give the name of one'],
-    ['a namespace of what has none', [Zone, ['get'], { namespace: 'x' }], 'namespace is given, but zones have none'],
-    ['names of a path', ['/metrics', ['get'], { names: ['x'] }], 'names is given, but /metrics is a path'],
-    ['a path that is none', ['metrics', ['get']], '"metrics" is no path; give a kind, or a path such as'],
-    ['every resource', [{ group: 'apps', plural: '*' }, ['get']], 'a role with everything is written by hand'],
-    ['a class that is no kind', [class Thing {}, ['get']], 'it names a class that is no kind: Thing is used as a kind'],
-    ['what an import cycle leaves', [undefined, ['get']], 'it was given undefined: give a kind; where its module'],
-    ['a function that gives nothing', [() => undefined, ['get']], 'it was given a function that returns undefined'],
-    ['a reason of two lines', [Widget, ['get'], { reason: 'a\n- b' }], 'reason is "a\\n- b"; give one line of text'],
-  ])('refuses %s', (_what, given, message) => {
+    ['an empty list of names', [Widget, ['get'], { names: [] }], 'names is empty, which means all objects in RBAC'],
+    ['an invalid name', [Widget, ['get'], { names: ['*'] }], 'invalid names ["*"]; use a list of object names'],
+    ['names for create', [Widget, ['create'], { names: ['x'] }], 'create cannot be limited to names'],
+    ['a subresource that is a path', [Widget, ['get'], { subresource: 'status/x' }], 'invalid subresource "status/x"'],
+    ['the subresource *', [Widget, ['get'], { subresource: '*' }], 'invalid subresource "*"'],
+    ['an empty namespace', [Widget, ['get'], { namespace: '' }], 'invalid namespace ""; use the name of a namespace'],
+    [
+      'a namespace for a cluster-scoped kind',
+      [Zone, ['get'], { namespace: 'x' }],
+      'namespace is not allowed, because zones are cluster-scoped',
+    ],
+    ['names for a path', ['/metrics', ['get'], { names: ['x'] }], 'names is not allowed for the path /metrics'],
+    ['an invalid path', ['metrics', ['get']], 'invalid path "metrics"; pass a kind, or a path such as'],
+    ['the resource *', [{ group: 'apps', plural: '*' }, ['get']], 'write a role for all resources by hand'],
+    ['a class that is not a kind', [class Thing {}, ['get']], '@Rbac: Thing is used as a kind'],
+    [
+      'undefined',
+      [undefined, ['get']],
+      'the target is undefined; pass a kind, or a function such as () => TheClass if',
+    ],
+    ['a function without a result', [() => undefined, ['get']], 'the target is a function that returns undefined'],
+    [
+      'a reason of two lines',
+      [Widget, ['get'], { reason: 'a\n- b' }],
+      'invalid reason "a\\n- b"; write one line of text',
+    ],
+  ])('rejects %s', (_what, given, message) => {
     expect(mistakesOf(...given).join('\n')).toContain(message);
   });
 
-  it('tells every mistake of a controller, with its member, and of no other', () => {
+  it('reports all mistakes of a controller, each with its member', () => {
     @Controller(Widget)
     @Rbac(Widget, ['gett' as 'get'])
     class WidgetController {
@@ -133,8 +145,8 @@ describe('@Rbac', () => {
     const { plans, mistakes } = planControllers([WidgetController]);
     expect(plans).toEqual([]);
     expect(mistakes.map(controllerMistakeText).sort()).toEqual([
-      "WidgetController.reconcile: @Rbac on reconcile: its verbs are []; list at least one, such as ['get']",
-      'WidgetController: @Rbac: "gett" is no verb; did you mean "get"?',
+      "WidgetController.reconcile: @Rbac on reconcile: invalid verbs []; list at least one, such as ['get']",
+      'WidgetController: @Rbac: invalid verb "gett"; did you mean "get"?',
     ]);
   });
 });

@@ -10,7 +10,7 @@ import { EvenkeelError } from '../errors/evenkeel-error.ts';
 import type { ApiResource } from '../kind/api-resource.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
-/** The verbs of requests on resources, and those that the server asks for by itself. */
+/** The verbs of requests for resources, and the verbs that the server itself checks. */
 export const resourceVerbs = [
   'get',
   'list',
@@ -29,44 +29,44 @@ export const resourceVerbs = [
   'use',
 ] as const;
 
-/** The verbs of requests on paths that are no resource: HTTP's methods. */
+/** The verbs of requests for non-resource paths: the HTTP methods. */
 export const pathVerbs = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
 
 export type ResourceVerb = (typeof resourceVerbs)[number];
 export type PathVerb = (typeof pathVerbs)[number];
 
-/** A resource for which there is no class. `group` is empty for the core group; `namespaced` is true where left out. */
+/** A resource without a class. `group` is empty for the core group. Default of `namespaced`: true. */
 export type RbacResource = Pick<ApiResource, 'group' | 'plural'> & Partial<Pick<ApiResource, 'namespaced'>>;
 
-/** A path of the server that is no resource, such as `/metrics`; with `*` at its end, all below it. */
+/** A non-resource path of the server, such as `/metrics`. With `*` at its end, all paths with that prefix. */
 export type RbacPath = `/${string}`;
 
 export interface RbacOptions {
-  /** Why, in a few words: a comment above the rule that is generated. Default: names the class or the member. */
+  /** A short reason, which becomes a comment above the generated rule. Default: the name of the class or member. */
   reason?: string;
-  /** Of these objects only. Not for `create` and `deletecollection`, where the server knows no name yet. Default: all. */
+  /** Only the objects with these names. Not allowed for `create` and `deletecollection`, which have no name. Default: all. */
   names?: readonly string[];
-  /** `status`, `scale`, `eviction`, `log`, ... instead of the objects themselves. */
+  /** A subresource (`status`, `scale`, `eviction`, `log`, ...) instead of the objects themselves. */
   subresource?: string;
-  /** In this namespace only. Default: wherever the operator works, as its configuration says. */
+  /** Only this namespace. Default: all namespaces that the operator watches, according to its configuration. */
   namespace?: string;
 }
 
 export interface RbacDeclaration extends RbacOptions {
   readonly target: WatchedReference | RbacResource | RbacPath;
   readonly verbs: readonly (ResourceVerb | PathVerb)[];
-  /** The member it stands on; absent above a class. */
+  /** The member with the decorator; absent for a class. */
   readonly member?: string;
 }
 
-/** Stands above a class or a member of one. */
+/** A decorator of a class or of a member. */
 export type RbacDecorator = (target: object, member?: string | symbol) => void;
 
 /**
- * Asks for a rule that the other declarations do not show: for requests through an injected Client or `context.client`, and
- * for `context.prune`, which deletes. `evenkeel generate` writes it into the operator's Role, beside what it derives. It
- * stands above a controller or a service, or above the member of one that sends the requests, as often as needed. A member
- * that a subclass declares again brings its own.
+ * Adds a permission that cannot be derived from the other declarations: for requests through an injected Client or
+ * `context.client`, and for `context.prune`, which deletes. `evenkeel generate` writes it into the operator's Role, in addition
+ * to the derived rules. Put it on a controller, a service, or the member that sends the requests. Repeat it for more rules. A
+ * member that a subclass declares again with `@Rbac` replaces the rules of the inherited member.
  *
  * ```ts
  * @Rbac(ConfigMap, ['get'], { reason: 'the page that an Nginx names' })
@@ -74,8 +74,8 @@ export type RbacDecorator = (target: object, member?: string | symbol) => void;
  * @Rbac({ group: 'metrics.k8s.io', plural: 'pods' }, ['list'])
  * ```
  *
- * The verbs are RBAC's: an `apply` is `patch`, and `create` where the object may not be there yet. `*` is refused, for
- * verbs and for resources: a role with everything is written by hand, knowingly. It grants nothing by itself.
+ * The verbs are those of RBAC: an `apply` needs `patch`, and `create` if the object may not exist. `*` is not allowed for verbs
+ * and resources; write such a role by hand. The decorator itself grants no permission.
  */
 export function Rbac<T extends KubernetesObject>(
   target: WatchedReference<T> | RbacResource,
@@ -98,7 +98,7 @@ export function Rbac(
   };
 }
 
-/** A member that the class declares again brings its own. */
+/** A member that the class declares again replaces the declarations of the inherited member. */
 const byMember: Recording<RbacDeclaration, readonly RbacDeclaration[]> = {
   empty: () => [],
   // Decorators run from the last to the first.
@@ -109,7 +109,7 @@ const byMember: Recording<RbacDeclaration, readonly RbacDeclaration[]> = {
   },
 };
 
-/** What follows from `@Rbac`. Its rules are those of services too, so that `deriveRoles` adds them, and no `permissions`. */
+/** The descriptor of `@Rbac`. It has no `permissions`: services have such rules too, so `deriveRoles` adds them for both. */
 export const rbac = controllerDecorator({
   name: 'Rbac',
   record: recordField('rbac', byMember),
@@ -123,7 +123,7 @@ export const rbac = controllerDecorator({
 });
 
 export interface RbacStep {
-  /** As `@Rbac` above the class. */
+  /** Same as `@Rbac` on the class. */
   rbac<R extends KubernetesObject>(
     target: WatchedReference<R> | RbacResource,
     verbs: readonly ResourceVerb[],
@@ -132,35 +132,35 @@ export interface RbacStep {
   rbac(target: RbacPath, verbs: readonly PathVerb[], options?: Pick<RbacOptions, 'reason'>): this;
 }
 
-/** What a rule is about: objects, or a path that is no resource. */
+/** The target of a rule: objects, or a non-resource path. */
 export type RuleTarget =
   | { readonly group: string; readonly plural: string; readonly namespaced: boolean }
   | { readonly path: string };
 
-/** One `@Rbac`, resolved and checked. */
+/** A resolved and checked `@Rbac`. */
 export interface PlannedRbac {
   readonly target: RuleTarget;
   readonly verbs: readonly (ResourceVerb | PathVerb)[];
   readonly subresource: string | undefined;
   readonly names: readonly string[];
-  /** Where it holds; undefined wherever the operator works. */
+  /** The only namespace of the rule; undefined for all namespaces that the operator watches. */
   readonly namespace: string | undefined;
   readonly reason: string;
 }
 
 export interface PlannedRbacs {
-  /** What a controller asks for by `@Rbac`, beside what its other declarations show. */
+  /** The rules that a controller adds with `@Rbac`. */
   readonly rbac: readonly PlannedRbac[];
 }
 
-/** What is wrong with an `@Rbac`, and how to mend it. */
+/** A mistake in an `@Rbac`, and its fix. */
 export interface RbacMistake {
   readonly code: ErrorCode;
   readonly message: string;
   readonly method?: string;
 }
 
-/** Reads and checks the `@Rbac`s of a class, and of its base classes. One with a mistake is told and left out. */
+/** Reads and checks the `@Rbac`s of a class and of its base classes. Reports and skips each one with a mistake. */
 export function planRbac(declaring: AnyClass, report: (mistake: RbacMistake) => void): PlannedRbac[] {
   const word = wordOf(declaring, 'Rbac');
   return declared(rbac.record, declaring).flatMap((declaration) => {
@@ -175,113 +175,113 @@ export function planRbac(declaring: AnyClass, report: (mistake: RbacMistake) => 
   });
 }
 
-type Refuse = (code: ErrorCode, message: string) => void;
+type Reject = (code: ErrorCode, message: string) => void;
 
 const options = ['reason', 'names', 'subresource', 'namespace'] as const;
 
-function planOne(declaration: RbacDeclaration, where: string, refuse: Refuse): PlannedRbac | undefined {
+function planOne(declaration: RbacDeclaration, where: string, reject: Reject): PlannedRbac | undefined {
   const { member, target: given, verbs, subresource, names = [], namespace } = declaration;
   for (const option of Object.keys(declaration)) {
     if (['target', 'verbs', 'member', ...options].includes(option)) continue;
-    refuse(
+    reject(
       'unknown-option',
-      `unknown option "${option}"${didYouMean(option, options) || `; it takes ${options.join(', ')}`}`,
+      `unknown option "${option}"${didYouMean(option, options) || `; use one of ${options.join(', ')}`}`,
     );
   }
-  const target = targetOf(given, refuse);
+  const target = targetOf(given, reject);
   const isPath = target !== undefined && 'path' in target;
-  checkVerbs(verbs, isPath ? pathVerbs : resourceVerbs, refuse);
+  checkVerbs(verbs, isPath ? pathVerbs : resourceVerbs, reject);
   for (const option of ['names', 'subresource', 'namespace'] as const) {
     if (isPath && declaration[option] !== undefined) {
-      refuse('invalid-option', `${option} is given, but ${target.path} is a path and has none; leave it out`);
+      reject('invalid-option', `${option} is not allowed for the path ${target.path}; remove it`);
     }
   }
   if (subresource !== undefined && !isSegment(subresource)) {
-    refuse('invalid-option', `subresource is ${show(subresource)}; give its name, such as 'status'`);
+    reject('invalid-option', `invalid subresource ${show(subresource)}; use its name, such as 'status'`);
   }
   if (namespace !== undefined && !isSegment(namespace)) {
-    refuse('invalid-option', `namespace is ${show(namespace)}; give the name of one`);
+    reject('invalid-option', `invalid namespace ${show(namespace)}; use the name of a namespace`);
   } else if (namespace !== undefined && target !== undefined && !isPath && !target.namespaced) {
-    refuse('invalid-option', `namespace is given, but ${target.plural} have none; leave it out`);
+    reject('invalid-option', `namespace is not allowed, because ${target.plural} are cluster-scoped; remove it`);
   }
   if (declaration.names?.length === 0)
-    refuse('invalid-option', 'names is empty, which RBAC takes for all; leave it out');
-  checkNames(names, verbs, subresource, refuse);
+    reject('invalid-option', 'names is empty, which means all objects in RBAC; remove it');
+  checkNames(names, verbs, subresource, reject);
   if (target === undefined || !Array.isArray(verbs)) return undefined;
   const reason = declaration.reason ?? `${where}${member === undefined ? '' : `.${member}`}`;
   if (typeof reason !== 'string' || reason.trim() === '' || /[\r\n]/.test(reason)) {
-    refuse('invalid-option', `reason is ${show(reason)}; give one line of text`);
+    reject('invalid-option', `invalid reason ${show(reason)}; write one line of text`);
   }
   return { target, verbs, subresource, names, namespace, reason };
 }
 
-function targetOf(given: unknown, refuse: Refuse): RuleTarget | undefined {
+function targetOf(given: unknown, reject: Reject): RuleTarget | undefined {
   if (typeof given === 'string') {
     if (/^\/[^\s*]*\*?$/.test(given)) return { path: given };
-    refuse('invalid-option', `${show(given)} is no path; give a kind, or a path such as '/metrics'`);
+    reject('invalid-option', `invalid path ${show(given)}; pass a kind, or a path such as '/metrics'`);
     return undefined;
   }
   if (isResource(given)) {
     const { group, plural, namespaced = true } = given;
     if (isName(plural) && (group === '' || isName(group))) return { group, plural, namespaced };
-    refuse(
+    reject(
       'invalid-option',
-      `${show(given)} is no resource; give its group and its plural, both in lower case and without "*": a role with everything is written by hand`,
+      `invalid resource ${show(given)}; use its group and plural, in lower case and without "*" (write a role for all resources by hand)`,
     );
     return undefined;
   }
   if (given === undefined || given === null || (typeof given !== 'function' && typeof given !== 'object')) {
-    refuse(
+    reject(
       'invalid-option',
-      `it was given ${String(given)}: give a kind; where its module had not run yet, as in an import cycle, a thunk such as () => TheClass`,
+      `the target is ${String(given)}; pass a kind, or a function such as () => TheClass if an import cycle leaves the class undefined`,
     );
     return undefined;
   }
   try {
     const { kind } = resolveWatched(given as WatchedReference);
     if ((kind as unknown) === undefined) {
-      refuse('invalid-option', 'it was given a function that returns undefined; return the class');
+      reject('invalid-option', 'the target is a function that returns undefined; return the class');
       return undefined;
     }
     const { group, plural, namespaced } = resourceOf(kind);
     return { group, plural, namespaced };
   } catch (error) {
-    if (error instanceof EvenkeelError) refuse(error.code, `it names a class that is no kind: ${error.message}`);
+    if (error instanceof EvenkeelError) reject(error.code, error.message);
     else {
       const why = error instanceof Error ? error.message : String(error);
-      refuse(
+      reject(
         'invalid-option',
-        `it was given a function that throws (${why}); give a class, or a function that returns one`,
+        `the target is a function that throws (${why}); pass a class, or a function that returns one`,
       );
     }
     return undefined;
   }
 }
 
-function checkVerbs(verbs: unknown, known: readonly string[], refuse: Refuse): void {
+function checkVerbs(verbs: unknown, known: readonly string[], reject: Reject): void {
   if (!Array.isArray(verbs) || verbs.length === 0) {
-    refuse('invalid-option', `its verbs are ${show(verbs)}; list at least one, such as ['get']`);
+    reject('invalid-option', `invalid verbs ${show(verbs)}; list at least one, such as ['get']`);
     return;
   }
   for (const verb of verbs as unknown[]) {
     if (typeof verb === 'string' && known.includes(verb)) continue;
-    refuse('invalid-option', `${show(verb)} is no verb${mendOfVerb(verb, known)}`);
+    reject('invalid-option', `invalid verb ${show(verb)}${fixOfVerb(verb, known)}`);
   }
 }
 
-function mendOfVerb(verb: unknown, known: readonly string[]): string {
-  const listed = `; they are ${known.join(', ')}`;
+function fixOfVerb(verb: unknown, known: readonly string[]): string {
+  const listed = `; use one of ${known.join(', ')}`;
   if (typeof verb !== 'string') return listed;
-  if (verb === '*') return ' to ask for: it is all of them, also those to come; list those that are needed';
-  if (verb === 'apply') return " of RBAC's; an apply is 'patch', and 'create' where the object may not be there yet";
-  if (verb === 'read') return "; read is 'get', 'list' and 'watch'";
+  if (verb === '*') return ': it includes all verbs, also future ones; list the verbs that are needed';
+  if (verb === 'apply') return "; use 'patch', and 'create' if the object may not exist";
+  if (verb === 'read') return "; use 'get', 'list' and 'watch'";
   return didYouMean(verb, known) || listed;
 }
 
-/** Of what is to be created, the authorizer is told no name (Kubernetes docs, "Referring to resources"). */
-function checkNames(names: unknown, verbs: unknown, subresource: string | undefined, refuse: Refuse): void {
+/** The authorizer gets no name for a create (Kubernetes docs, "Referring to resources"). */
+function checkNames(names: unknown, verbs: unknown, subresource: string | undefined, reject: Reject): void {
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string' && /^[^\s*/]+$/.test(name))) {
-    refuse('invalid-option', `names are ${show(names)}; give a list of names of objects`);
+    reject('invalid-option', `invalid names ${show(names)}; use a list of object names`);
     return;
   }
   if (names.length === 0 || !Array.isArray(verbs)) return;
@@ -289,9 +289,9 @@ function checkNames(names: unknown, verbs: unknown, subresource: string | undefi
     (verb) => (verb === 'create' && subresource === undefined) || verb === 'deletecollection',
   );
   if (nameless.length === 0) return;
-  refuse(
+  reject(
     'invalid-option',
-    `${nameless.join(' and ')} cannot be limited to names, for the server knows none then; ask for it on its own, without names`,
+    `${nameless.join(' and ')} cannot be limited to names, because the request has no name; use a separate rule without names`,
   );
 }
 

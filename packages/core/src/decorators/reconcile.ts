@@ -4,9 +4,9 @@ import type { DeclarationReader } from '../declarations/declaration-reader.ts';
 import type { Duration } from '../time/duration.ts';
 
 export interface ReconcileOptions {
-  /** How many objects are reconciled at once; one object never twice. Default 1. */
+  /** How many objects are reconciled concurrently. One object never has two runs at a time. Default: 1. */
   maxConcurrent?: number;
-  /** After this the context's signal is aborted; key and worker stay taken until the promise settles. Default: none. */
+  /** Aborts the context's signal after this time. The key and the worker stay in use until the promise settles. Default: none. */
   timeout?: Duration;
 }
 
@@ -14,12 +14,12 @@ export interface ReconcileDeclaration extends ReconcileOptions {
   readonly method: string;
 }
 
-/** Marks the method that brings the world nearer to what an object asks for. It may run at any time, and again. */
+/** Marks the method that moves the actual state towards the desired state of an object. It may run at any time and repeatedly. */
 export function Reconcile(options: ReconcileOptions = {}): (target: object, method: string) => void {
   return (target, method) => declare(reconcile.record, target, { ...options, method });
 }
 
-/** What follows from `@Reconcile`. */
+/** The descriptor of `@Reconcile`. */
 export const reconcile = controllerDecorator({
   name: 'Reconcile',
   record: recordField('reconciles', byMethod<ReconcileDeclaration>()),
@@ -29,7 +29,7 @@ export const reconcile = controllerDecorator({
 export interface PlannedReconcile {
   readonly reconcileMethod: string;
   readonly maxConcurrent: number;
-  /** Undefined where a reconcile may take as long as it likes. */
+  /** Undefined if a reconcile has no time limit. */
   readonly timeoutMs: number | undefined;
 }
 
@@ -43,7 +43,7 @@ function planReconcile(
   if (first === undefined) {
     reader.report(
       'controller-without-reconcile',
-      `@Controller(${primary?.kind.name ?? ''}) found, but no method has @Reconcile; add @Reconcile() above the method that reconciles a ${kind}`,
+      `the class has @Controller(${primary?.kind.name ?? ''}) but no @Reconcile; add @Reconcile() above the method that reconciles a ${kind}`,
     );
     return undefined;
   }
@@ -51,7 +51,7 @@ function planReconcile(
     const methods = reconciles.map(({ method }) => method);
     reader.report(
       'controller-without-reconcile',
-      `@Reconcile stands on ${methods.join(' and ')}; keep it on one method, the others can be called from there`,
+      `@Reconcile is on ${methods.join(' and ')}; keep it on one method and call the others from there`,
     );
   }
   const { method, maxConcurrent = 1, timeout } = first;
@@ -59,7 +59,7 @@ function planReconcile(
   if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) {
     reader.report(
       'invalid-option',
-      `maxConcurrent of ${reader.say('Reconcile')} is ${maxConcurrent}; give a whole number from 1`,
+      `maxConcurrent of ${reader.say('Reconcile')} is ${maxConcurrent}; use an integer of at least 1`,
       method,
     );
   }
@@ -68,7 +68,7 @@ function planReconcile(
   if (timeoutMs === 0) {
     reader.report(
       'invalid-option',
-      `timeout of ${reader.say('Reconcile')} is 0; give more than nothing, or leave it out`,
+      `timeout of ${reader.say('Reconcile')} is 0; use a longer timeout, or remove it`,
       method,
     );
   }

@@ -1,8 +1,8 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
- * Cuts a recursion at this property: a structural schema cannot refer to itself. The class of the property is written
- * out `levels` times below it, 0 by default; below those it is any object, all of which is kept and nothing checked.
+ * Ends a recursion at this property, because a structural schema cannot refer to itself. The schema repeats the class of the
+ * property `levels` times. Below that it accepts any object, keeps all fields and checks none. Default: 0.
  */
 export function Recursive(levels = 0): InstanceMemberDecorator {
   return declareProperty({ says: 'recursive', levels });

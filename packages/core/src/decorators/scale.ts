@@ -2,17 +2,17 @@ import { declare, recordField, single } from '../declarations/class-record.ts';
 import type { AnyClass } from '../declarations/class-reference.ts';
 
 export interface ScaleDeclaration {
-  /** Dots only, below `.spec`: `.spec.replicas`. */
+  /** A path below `.spec`, with dots only: `.spec.replicas`. */
   readonly specReplicasPath: string;
-  /** Below `.status`. */
+  /** A path below `.status`, with dots only. */
   readonly statusReplicasPath: string;
-  /** Where the status holds a selector in text form, which an autoscaler needs. */
+  /** The path of a selector in string form, which an autoscaler needs. */
   readonly labelSelectorPath?: string;
 }
 
 export const scale = recordField('scale', single<ScaleDeclaration>());
 
-/** Turns on the scale subresource, by which `kubectl scale` and autoscalers set the number of replicas. */
+/** Enables the scale subresource, with which `kubectl scale` and autoscalers set the number of replicas. */
 export function Scale(paths: ScaleDeclaration): (target: AnyClass) => void {
   return (target) => declare(scale, target, paths);
 }

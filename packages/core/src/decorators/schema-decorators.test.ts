@@ -12,7 +12,7 @@ import { Schema } from './schema.ts';
 import { Title } from './title.ts';
 import { Values } from './values.ts';
 
-describe('decorators of schemas', () => {
+describe('schema decorators', () => {
   @Title('A thing')
   @Rule('self.a < self.b')
   @Rule('self.b < 10', { reason: 'FieldValueForbidden' })
@@ -22,7 +22,7 @@ describe('decorators of schemas', () => {
     @ListType('map', 'name', 'port') b!: object[];
   }
 
-  it('record what they are given, in source order, of classes and of properties', () => {
+  it('record their arguments in source order, on classes and on properties', () => {
     const { schema, properties } = declarationsOf(Thing);
     expect(schema).toEqual([
       { says: 'title', text: 'A thing' },
@@ -36,7 +36,7 @@ describe('decorators of schemas', () => {
     ]);
   });
 
-  it('are inherited, those of the base class first, and do not leak into it', () => {
+  it('are inherited, with those of the base class first, and do not change the base class', () => {
     @Title('A special thing')
     class Special extends Thing {
       @Immutable() c!: string;
@@ -53,7 +53,7 @@ describe('decorators of schemas', () => {
     expect(declarationsOf(Thing).properties.has('c')).toBe(false);
   });
 
-  it('of elements stand on a class of their own for each use', () => {
+  it('are recorded on a separate class for each use in @Items or @Values', () => {
     class Lists {
       @Items(Nullable(), Items(Rule('self > 0'))) a!: number[][];
       @Values(Rule('self != ""')) b!: Record<string, string>;
@@ -64,17 +64,17 @@ describe('decorators of schemas', () => {
     expect(elementOf(elementOf(properties.get('a'))?.slice(1))).toEqual([{ says: 'rule', rule: 'self > 0' }]);
   });
 
-  it('keep what was given to @Items in place of a decorator', () => {
+  it('record arguments of @Items that are not decorators', () => {
     class Lists {
       @Items(Nullable as unknown as InstanceMemberDecorator, 3 as never, Immutable()) a!: unknown[];
     }
     expect(declarationsOf(Lists).properties.get('a')).toMatchObject([{ says: 'items', mistaken: [Nullable, 3] }]);
   });
 
-  it('tell that they stand where no property of objects is', () => {
+  it('record that they are on a static or symbol member', () => {
     const hidden = Symbol('hidden');
     class Mistaken {
-      // @ts-expect-error The compiler refuses it.
+      // @ts-expect-error The compiler rejects it.
       @Nullable() static a?: string;
       @Title('Hidden') [hidden]?: string;
     }
@@ -87,7 +87,7 @@ describe('decorators of schemas', () => {
     expect(declarationsOf(Function as unknown as AnyClass).properties.size).toBe(0);
   });
 
-  it('are property decorators, as helpers take them', () => {
+  it('are assignable to PropertyDecorator', () => {
     const decorators: readonly PropertyDecorator[] = [Nullable(), Rule('self != ""'), Items(Immutable())];
     class Helped {
       a?: string;
@@ -100,17 +100,17 @@ describe('decorators of schemas', () => {
     ).toEqual(['items', 'rule', 'nullable']);
   });
 
-  it('are refused by the compiler where they cannot stand', () => {
-    // @ts-expect-error A class has no null.
+  it('are rejected by the compiler in wrong places and with wrong arguments', () => {
+    // @ts-expect-error A class cannot be nullable.
     @Nullable()
     class Mistaken {
-      // @ts-expect-error Only a class has members that exclude one another.
+      // @ts-expect-error Only a class has a set of properties.
       @ExactlyOneOf('a') a?: string;
-      // @ts-expect-error A list that is merged by keys names them.
+      // @ts-expect-error The type map requires keys.
       @ListType('map') b?: object[];
-      // @ts-expect-error There is no such keyword.
+      // @ts-expect-error Unknown keyword.
       @Schema({ minimun: 3 }) c?: number;
-      // @ts-expect-error There is no such option.
+      // @ts-expect-error Unknown option.
       @Rule('true', { mesage: 'no' }) e?: string;
     }
     expect(declarationsOf(Mistaken).properties.has('c')).toBe(true);

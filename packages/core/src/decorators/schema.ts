@@ -2,9 +2,9 @@ import { declareProperty, type InstanceMemberDecorator } from '../declarations/p
 import type { SchemaKeywords } from '../declarations/schema-keywords.ts';
 
 /**
- * Keywords that go into the property's schema as they are: the way out where no decorator says it. They replace what
- * other decorators wrote under the same keyword; rules and `allOf` are added to those there, `properties` one by one.
- * Names of keywords are checked, and the CRD as a whole by the API server's rules.
+ * Copies keywords unchanged into the property's schema. Use it if no decorator exists for a keyword. It replaces the keywords
+ * that other decorators set, except that rules and `allOf` are appended and `properties` are merged by name. The generator
+ * checks the names of keywords, and checks the complete CRD with the API server's rules.
  */
 export function Schema(keywords: SchemaKeywords): InstanceMemberDecorator {
   return declareProperty({ says: 'schema', keywords });

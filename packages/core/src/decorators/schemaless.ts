@@ -1,8 +1,8 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
 /**
- * The schema begins empty, whatever the declared type is: only decorators of ours say what it holds. It needs at least
- * `@Schema({ type })` or `@PreserveUnknownFields()`, without which the API server refuses the CRD.
+ * Ignores the declared type: the schema starts empty, and only Evenkeel's own decorators add to it. It needs at least
+ * `@Schema({ type })` or `@PreserveUnknownFields()`; the API server rejects the CRD otherwise.
  */
 export function Schemaless(): InstanceMemberDecorator {
   return declareProperty({ says: 'schemaless' });

@@ -12,14 +12,14 @@ class Base {}
 class Derived extends Base {}
 
 describe('@SelectableField', () => {
-  it('records paths in source order, those of base classes first', () => {
+  it('records paths in source order, with those of base classes first', () => {
     expect(declarationsOf(Base).selectableFields).toEqual(['.spec.color', '.spec.size']);
     expect(declarationsOf(Derived).selectableFields).toEqual(['.spec.color', '.spec.size', '.spec.more']);
   });
 });
 
 describe('@CustomResource', () => {
-  it('records what it is given, and reads nothing into it', () => {
+  it('records its options unchanged', () => {
     expect(declarationsOf(Base).customResource).toEqual({
       group: 'example.com',
       version: 'v1',
@@ -37,7 +37,7 @@ describe('@CustomResource', () => {
     });
   });
 
-  it('records where nothing was given, so that the generator can tell', () => {
+  it('records a declaration without options, so that the generator can report it', () => {
     class Bare {}
     CustomResource(undefined as never)(Bare);
     expect(declarationsOf(Bare).customResource).toEqual({ kind: 'Bare' });

@@ -1,6 +1,6 @@
 import { declareProperty, type InstanceMemberDecorator } from '../declarations/property.ts';
 
-/** Marks the property that holds the desired state. Its class is read from the property's type. */
+/** Marks the property with the desired state. Its class is the type of the property. */
 export function Spec(): InstanceMemberDecorator {
   return declareProperty({ says: 'spec' });
 }

@@ -28,7 +28,7 @@ class SiteController {
     return [];
   }
 
-  // @ts-expect-error metadata alone is watched
+  // @ts-expect-error only metadata is watched
   @Watches(Metadata(Site), { predicates: [({ object }) => object.spec.size > 1] })
   onSpec(): ObjectKey[] {
     return [];
@@ -36,15 +36,15 @@ class SiteController {
 
   @Finalizer('example.com/record', { order: 1 }) clean(): void {}
 
-  // @ts-expect-error a finalizer's name has a domain
+  // @ts-expect-error a finalizer name must have a domain
   @Finalizer('record') undo(): void {}
 }
 
-// @ts-expect-error there is no such field
+// @ts-expect-error unknown field
 Controller(Site, { predicates: [({ object }) => object.spec.colour === 'red'] });
 
 describe('options of decorators', () => {
-  it('are recorded as they are given, checked by the compiler alone', () => {
+  it('are recorded unchanged, and checked only by the compiler', () => {
     const { controller, owns, watches, finalizers } = declarationsOf(SiteController);
     expect(controller?.predicates).toHaveLength(1);
     expect(owns.map(({ predicates }) => predicates?.length)).toEqual([1]);

@@ -11,16 +11,17 @@ import { ObjectKey } from '../object/object-key.ts';
 import type { Predicate, SeenObject } from '../predicate/object-event.ts';
 
 export interface WatchesOptions<T extends SeenObject = SeenObject> {
-  /** Only objects that carry all of these labels are watched. */
+  /** Watches only objects with all of these labels. Default: all objects. */
   labels?: Readonly<Record<string, string>>;
-  /** Only objects for which these fields have these values, by the server's field selectors. */
+  /** Watches only objects whose fields have these values, with the server's field selectors. Default: all objects. */
   fields?: Readonly<Record<string, string>>;
   /**
-   * Whether a manager without `namespaces` may hold every Secret, ConfigMap or Pod of the cluster whole. Default false: it
-   * refuses to start where nothing selects, for a cluster may hold more of them than an operator has memory for.
+   * Whether a manager without `namespaces` may keep every Secret, ConfigMap or Pod of the cluster in memory. Default: false. A
+   * manager with such a watch does not start unless the watch selects objects, because they may need more memory than the
+   * operator has.
    */
   wholeCluster?: boolean;
-  /** Which events are mapped; all must let an event pass. Default: every event is. */
+  /** Select the events to map. An event must pass all of them. Default: every event. */
   predicates?: readonly Predicate<T>[];
 }
 
@@ -30,41 +31,42 @@ export interface WatchesDeclaration extends Omit<WatchesOptions, 'predicates'> {
   readonly predicates?: readonly Predicate[];
 }
 
-/** Decorates a method that takes what is watched. */
+/** Decorates a method whose parameter is the watched object. */
 type MapperDecorator<T extends SeenObject> = <F extends (object: T) => readonly ObjectKey[]>(
   target: object,
   method: string,
   descriptor: TypedPropertyDescriptor<F>,
 ) => void;
 
-/** The same where that is metadata alone: a parameter that has more, were it optional, would promise what never comes. */
+/** The same for metadata only. A parameter with more fields, even optional ones, would promise data that never arrives. */
 type MetadataMapperDecorator<T extends KubernetesObject> = <F extends (object: Metadata<T>) => readonly ObjectKey[]>(
   target: object,
   method: string,
   descriptor: TypedPropertyDescriptor<F> & TakesMetadata<F>,
 ) => void;
 
-/** Demanded of a method beside its type; the compiler shows the key where it is not met. */
+/** An additional constraint on the method. If it is not met, the compiler's error shows the key. */
 export type TakesMetadata<F> = F extends (object: infer P) => unknown
   ? Exclude<keyof P, keyof KubernetesObject> extends never
     ? unknown
-    : { readonly 'is given metadata alone: write Metadata<YourKind> as the type of its parameter': never }
+    : { readonly 'gets only metadata: write Metadata<YourKind> as the type of its parameter': never }
   : never;
 
 /**
- * Marks a method that maps an object of another kind to the keys it wakes. It is called with the old and with the new
- * object of an update, and the union is woken. It must be quick, may not wait, and has no effect but its answer.
+ * Marks a method that maps an object of another kind to the keys to enqueue. For an update it is called with the old and with
+ * the new object, and the keys of both are enqueued. It must be synchronous, fast and without side effects.
  *
- * Promised: it is called once at the start, before anything runs, with a sample of the kind: frozen, with the name `sample`,
- * the labels that the declaration selects by, and nothing beside its metadata. An answer that is no list of `ObjectKey`
- * fails the start with `invalid-mapper-result`, and so does a key that could name no object, unless what it lacks is a name,
- * or, where the declaration selects, a namespace: those may come from what the sample does not have. Nothing is woken by
- * it, and what the method throws at it is not looked at.
+ * Promised: it is called once at the start, before anything runs, with a sample of the kind. The sample is frozen and has only
+ * metadata: the name `sample`, and the labels that the declaration selects by. The start fails with `invalid-mapper-result` if
+ * the method does not return a list of `ObjectKey`, or returns a key that no object can have. Two cases are allowed, because
+ * the missing part may come from a field that the sample does not have: an empty name, and, if the declaration selects
+ * objects, a missing namespace. The keys for the sample are not enqueued, and an error that the method throws for it is
+ * ignored.
  *
- * Not promised: that a wrong answer for an object of the cluster fails the start. It is told and counted, and costs those
- * keys alone: whoever may create such an object could otherwise keep the operator from starting.
+ * Not promised: that a wrong result for an object of the cluster fails the start, because a user who may create such an object
+ * could otherwise stop the operator. The error is logged and counted, and those keys are not enqueued.
  *
- * With `Metadata(Kind)` it takes a `Metadata<Kind>`; the compiler refuses a method that takes more.
+ * With `Metadata(Kind)`, the parameter is a `Metadata<Kind>`; the compiler rejects a method with a larger parameter type.
  */
 export function Watches<T extends KubernetesObject>(
   kind: KindReference<T>,
@@ -81,7 +83,7 @@ export function Watches(
   return (target, method) => declare(watches.record, target, { ...options, kind, method } as WatchesDeclaration);
 }
 
-/** What follows from `@Watches`. */
+/** The descriptor of `@Watches`. */
 export const watches = controllerDecorator({
   name: 'Watches',
   record: recordField('watches', byMethod<WatchesDeclaration>()),
@@ -97,7 +99,7 @@ export const watches = controllerDecorator({
 });
 
 export interface WatchesStep<S> {
-  /** As `@Watches`. */
+  /** Same as `@Watches`. */
   watches<W extends KubernetesObject>(
     kind: KindReference<W>,
     mapper: (object: W, services: S) => readonly ObjectKey[],
@@ -113,7 +115,7 @@ export interface WatchesStep<S> {
 export interface PlannedWatch extends CachedKind {
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
-  /** Whether every object of the cluster may be held whole, whatever the kind. */
+  /** Whether the cache may contain every complete object of the cluster, for any kind. */
   readonly wholeCluster: boolean;
   readonly predicates: readonly Predicate[];
   readonly method: string;
@@ -133,7 +135,7 @@ function planWatches(declarations: readonly WatchesDeclaration[], reader: Declar
     if (returned !== undefined) {
       reader.report(
         'invalid-mapper-result',
-        `${reader.say('Watches')} stands on a method whose type says that it returns ${returned}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+        `this ${reader.say('Watches')} method is declared to return ${returned}; return ObjectKey[] synchronously ([] enqueues nothing)`,
         watch.method,
       );
     }
@@ -144,12 +146,12 @@ function planWatches(declarations: readonly WatchesDeclaration[], reader: Declar
   return { watches: planned };
 }
 
-/** Built-in classes that a compiler writes down for a type of which no value is a list. */
+/** Built-in classes that a compiler records for types whose values are never lists. */
 const unlisted: ReadonlySet<unknown> = new Set([String, Number, Boolean, BigInt, Symbol, Promise, Map, Set, ObjectKey]);
 
 /**
- * What a method returns, where the compiler has written that down and it can be no list. Of a class of the user's nothing is
- * concluded: a compiler that knows no types takes whatever has the name of an alias for it.
+ * Returns the return type of a method if the compiler has recorded it and it cannot be a list. A class of the user proves
+ * nothing: a compiler without type information may record a class that only shares the name of a type alias.
  */
 function unlistedReturn({ controllerClass }: DeclarationReader, method: string): string | undefined {
   const type: unknown = Reflect.getMetadata('design:returntype', controllerClass.prototype as object, method);

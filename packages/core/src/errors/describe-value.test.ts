@@ -19,8 +19,8 @@ describe('describeValue()', () => {
     [true, 'true'],
     [Number.NaN, 'NaN'],
     [5n, 'a bigint'],
-    ['', 'an empty text'],
-    ['hunter2', 'a text of 7 characters'],
+    ['', 'an empty string'],
+    ['hunter2', 'a string of 7 characters'],
     [Symbol('hunter2'), 'a symbol'],
     [() => 'hunter2', 'a function'],
     [Promise.resolve('hunter2'), 'a promise'],
@@ -37,11 +37,11 @@ describe('describeValue()', () => {
     [{ kind: 'Node', metadata: { name: 'n' } }, 'the Node n'],
     [{ kind: 'Secret', metadata: null }, 'an object with kind, metadata'],
     [hostile, 'an object'],
-  ])('says of a value what it is, and not what it holds (%#)', (value, said) => {
-    expect(describeValue(value)).toBe(said);
+  ])('describes the type of a value and not its contents (%#)', (value, description) => {
+    expect(describeValue(value)).toBe(description);
   });
 
-  it('is short, whatever the value is', () => {
+  it('returns a short string for any value', () => {
     const long = 'x'.repeat(10_000);
     const object = { kind: long, metadata: { name: long, namespace: long } };
     const values = [long, object, Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`${long}${at}`, at]))];

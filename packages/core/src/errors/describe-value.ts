@@ -1,16 +1,15 @@
-/** So many keys of an object are named, and so much of each name. */
+/** Limits of the keys in a description, and of the length of each. */
 const keysNamed = 4;
 const longestName = 64;
 
 /**
- * What a value is, for a message that refuses it: an object by its kind, namespace and name, or by a few of its keys; a
- * text by its length. Short, whatever the value is, and never what it holds: that may be the contents of a Secret. Never
- * throws.
+ * Describes a value for an error message: an object by its kind, namespace and name, or by a few of its keys; a string by its
+ * length. The description is short for any value. It never has the contents, which may be a Secret. Never throws.
  */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value === '' ? 'an empty text' : `a text of ${value.length} characters`;
+      return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
     case 'number':
     case 'boolean':
     case 'undefined':

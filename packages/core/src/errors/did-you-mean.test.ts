@@ -10,15 +10,15 @@ describe('didYouMean', () => {
     ['plurals', 'plural'],
     ['scop', 'scope'],
     ['socpe', 'scope'],
-  ])('finds for %j the word that was meant', (word, meant) => {
-    expect(didYouMean(word, known)).toBe(`; did you mean "${meant}"?`);
+  ])('suggests a known word for %j', (word, expected) => {
+    expect(didYouMean(word, known)).toBe(`; did you mean "${expected}"?`);
   });
 
-  it.each(['categories', 'x', 'group', ''])('guesses nothing for %j', (word) => {
+  it.each(['categories', 'x', 'group', ''])('suggests nothing for %j', (word) => {
     expect(didYouMean(word, known)).toBe('');
   });
 
-  it('prefers the nearest, and of equals the first', () => {
+  it('prefers the most similar word, and the first of equally similar words', () => {
     expect(didYouMean('port', ['sort', 'ports', 'port'])).toBe('; did you mean "port"?');
     expect(didYouMean('pork', ['sork', 'port'])).toBe('; did you mean "sork"?');
     expect(didYouMean('nmae', ['size', 'name'])).toBe('; did you mean "name"?');

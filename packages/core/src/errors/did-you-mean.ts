@@ -1,4 +1,4 @@
-/** `; did you mean "shortNames"?`, or nothing where no known word is near. */
+/** Returns `; did you mean "shortNames"?`, or an empty string if no known word is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return best === undefined ? '' : `; did you mean "${best}"?`;
 }
 
-/** Levenshtein's distance, with two letters that changed places as one step, or `limit` once it is known not to be less. */
+/** The Levenshtein distance, in which two swapped letters are one step. Returns `limit` if the distance is not less. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let beforePrevious: number[] = [];

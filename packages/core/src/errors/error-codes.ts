@@ -1,6 +1,6 @@
 /**
- * Every code an EvenkeelError can carry. `docs/errors.md` has a section for each, and a test compares the two; a code,
- * once published, keeps its meaning.
+ * All codes of an EvenkeelError. `docs/errors.md` has a section for each, and a test compares the two. A published code keeps
+ * its meaning.
  */
 export const errorCodes = [
   'address-unavailable',

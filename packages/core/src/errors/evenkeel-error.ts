@@ -1,8 +1,8 @@
 import type { ErrorCode } from './error-codes.ts';
 
 /**
- * A mistake that a person can mend: the message says what happened, to which object or class member, and what to do.
- * A command prints the message and the code, not the stack.
+ * An error that the user can fix. The message has the failure, the object or class member, and the fix. Commands print the
+ * message and the code, without the stack.
  */
 export class EvenkeelError extends Error {
   override readonly name = 'EvenkeelError';

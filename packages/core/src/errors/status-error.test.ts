@@ -23,7 +23,7 @@ const predicates = {
   isGone,
 };
 
-function refusal(code: number | undefined, reason?: string): StatusError {
+function rejection(code: number | undefined, reason?: string): StatusError {
   const status: ApiStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
   return new StatusError({
     ...status,
@@ -32,13 +32,13 @@ function refusal(code: number | undefined, reason?: string): StatusError {
   });
 }
 
-function answering(error: unknown): string[] {
+function matching(error: unknown): string[] {
   return Object.entries(predicates)
     .filter(([, isIt]) => isIt(error))
     .map(([name]) => name);
 }
 
-describe('the predicates of a refusal', () => {
+describe('the predicates of a StatusError', () => {
   it.each([
     [404, 'NotFound', ['isNotFound']],
     [409, 'AlreadyExists', ['isAlreadyExists']],
@@ -50,48 +50,48 @@ describe('the predicates of a refusal', () => {
     [410, 'Expired', ['isGone']],
     [410, 'Gone', ['isGone']],
     [500, 'InternalError', []],
-  ])('go by the reason: %d %s', (code, reason, expected) => {
-    expect(answering(refusal(code, reason))).toEqual(expected);
+  ])('use the reason: %d %s', (code, reason, expected) => {
+    expect(matching(rejection(code, reason))).toEqual(expected);
   });
 
   it.each([
     [404, ['isNotFound']],
-    // Either of two things: only Conflict is what a caller can do something about by reading again.
+    // It can mean AlreadyExists or Conflict. Only for Conflict does it help a caller to read the object again.
     [409, ['isConflict']],
     [410, ['isGone']],
     [502, []],
     [undefined, []],
-  ])('go by the status where a proxy answered without a reason: %p', (code, expected) => {
-    expect(answering(refusal(code))).toEqual(expected);
+  ])('use the HTTP status if the response of a proxy has no reason: %p', (code, expected) => {
+    expect(matching(rejection(code))).toEqual(expected);
   });
 
-  it('believe the reason where the status says something else', () => {
-    expect(answering(refusal(404, 'Conflict'))).toEqual(['isConflict']);
-    expect(answering(refusal(404, 'SomethingNew'))).toEqual([]);
+  it('prefer the reason if the HTTP status differs from it', () => {
+    expect(matching(rejection(404, 'Conflict'))).toEqual(['isConflict']);
+    expect(matching(rejection(404, 'SomethingNew'))).toEqual([]);
   });
 
-  it('are false for what is no refusal, whatever it looks like', () => {
+  it('return false for anything but a StatusError', () => {
     for (const other of [undefined, null, 'NotFound', new Error('NotFound'), { code: 404, reason: 'NotFound' }]) {
-      expect(answering(other)).toEqual([]);
+      expect(matching(other)).toEqual([]);
     }
   });
 });
 
 describe('a StatusError', () => {
-  it('has the message of the status, or at least the code', () => {
-    expect(new StatusError({ ...refusal(404).status, message: 'pods "a" not found' }).message).toBe(
+  it('has the message of the status, or a message with the code', () => {
+    expect(new StatusError({ ...rejection(404).status, message: 'pods "a" not found' }).message).toBe(
       'pods "a" not found',
     );
-    expect(refusal(503).message).toBe('the server answered 503');
-    expect(refusal(undefined)).toMatchObject({ code: 500, reason: '' });
+    expect(rejection(503).message).toBe('the server responded with 503');
+    expect(rejection(undefined)).toMatchObject({ code: 500, reason: '' });
   });
 });
 
 describe('ignoreNotFound', () => {
-  it('gives undefined for what is not there, and lets everything else pass', async () => {
-    await expect(ignoreNotFound(Promise.reject(refusal(404, 'NotFound')))).resolves.toBeUndefined();
+  it('returns undefined for a missing object, and passes on all other results and errors', async () => {
+    await expect(ignoreNotFound(Promise.reject(rejection(404, 'NotFound')))).resolves.toBeUndefined();
     await expect(ignoreNotFound(Promise.resolve('there'))).resolves.toBe('there');
-    await expect(ignoreNotFound(Promise.reject(refusal(409, 'Conflict')))).rejects.toMatchObject({
+    await expect(ignoreNotFound(Promise.reject(rejection(409, 'Conflict')))).rejects.toMatchObject({
       reason: 'Conflict',
     });
   });

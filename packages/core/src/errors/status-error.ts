@@ -1,24 +1,24 @@
 import type { ApiStatus } from '@evenkeel/apimachinery/status';
 
 /**
- * An API server's refusal. Ask it with {@link isNotFound} and its kin, which look at Kubernetes' `reason` and, where a
- * proxy answered without one, at the HTTP status.
+ * An API server's error response. Check it with {@link isNotFound} and the other predicates. They use Kubernetes' `reason`, or
+ * the HTTP status if the response, for example of a proxy, has no reason.
  */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: ApiStatus;
 
   constructor(status: ApiStatus, options?: { cause?: unknown; message?: string }) {
-    super(options?.message ?? status.message ?? `the server answered ${status.code ?? 'with an error'}`, options);
+    super(options?.message ?? status.message ?? `the server responded with ${status.code ?? 'an error'}`, options);
     this.status = status;
   }
 
-  /** The HTTP status code; 500 where the answer did not say. */
+  /** The HTTP status code; 500 if the response did not have one. */
   get code(): number {
     return this.status.code ?? 500;
   }
 
-  /** Kubernetes' machine-readable reason; the empty string where the server gave none. */
+  /** Kubernetes' machine-readable reason; the empty string if the response had none. */
   get reason(): string {
     return this.status.reason ?? '';
   }
@@ -35,10 +35,10 @@ export const isInvalid = (error: unknown): boolean => matches(error, 'Invalid', 
 export const isForbidden = (error: unknown): boolean => matches(error, 'Forbidden', 403);
 export const isUnauthorized = (error: unknown): boolean => matches(error, 'Unauthorized', 401);
 export const isTooManyRequests = (error: unknown): boolean => matches(error, 'TooManyRequests', 429);
-/** The resourceVersion asked for is too old: list again. */
+/** The requested resourceVersion is too old; list again. */
 export const isGone = (error: unknown): boolean => matches(error, 'Expired', 410) || matches(error, 'Gone', 410);
 
-/** Awaits `promise`; undefined where the object is not there. Other errors pass. */
+/** Awaits `promise`. Resolves with undefined if the object does not exist; rethrows other errors. */
 export async function ignoreNotFound<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;

@@ -3,7 +3,7 @@ import { apiVersionOf, groupResourceOf, parseApiVersion } from './api-resource.t
 import { formatGroupVersionKind, groupVersionKindOf } from './group-version-kind.ts';
 
 describe('names of kinds and resources', () => {
-  it('leave out the core group, which is the empty string', () => {
+  it('omit the core group, which is the empty string', () => {
     const pods = { group: '', version: 'v1', plural: 'pods' };
     const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
     expect([pods, deployments].map(apiVersionOf)).toEqual(['v1', 'apps/v1']);
@@ -13,11 +13,11 @@ describe('names of kinds and resources', () => {
   it.each([
     { group: '', version: 'v1' },
     { group: 'web.example.com', version: 'v1alpha1' },
-  ])('read back from an apiVersion: %j', (names) => {
+  ])('are parsed from an apiVersion: %j', (names) => {
     expect(parseApiVersion(apiVersionOf(names))).toEqual(names);
   });
 
-  it('are written as Kubernetes writes them', () => {
+  it('are formatted like in Kubernetes', () => {
     const written = (apiVersion: string, kind: string): string =>
       formatGroupVersionKind(groupVersionKindOf({ apiVersion, kind }));
     expect(written('apps/v1', 'Deployment')).toBe('apps/v1, Kind=Deployment');
@@ -37,7 +37,7 @@ describe('names of kinds and resources', () => {
     ['Aircraft', 'aircraft'],
     ['Fish', 'fish'],
     ['Swordfish', 'swordfishes'],
-  ])('make the plural of %s as a person would: %s', (kind, plural) => {
+  ])('have the English plural of %s: %s', (kind, plural) => {
     expect(pluralOf(kind)).toBe(plural);
   });
 });

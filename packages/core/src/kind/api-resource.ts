@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
-/** What the API server's discovery says of a kind, as far as a request needs it. Pure data. */
+/** The part of the API server's discovery data of a kind that requests need. */
 export interface ApiResource {
   /** API group; the empty string is the core group. */
   readonly group: string;
@@ -13,19 +13,19 @@ export interface ApiResource {
 }
 
 /**
- * The key under which a built-in kind's class carries its {@link ApiResource}. A registered symbol, so that two
- * copies of the package agree.
+ * The key of the {@link ApiResource} on the class of a built-in kind. It is a registered symbol, so that two copies of the
+ * package share it.
  */
 export const apiResource: unique symbol = Symbol.for('evenkeel.apiResource') as never;
 
-/** A class that stands for a kind: a built-in one, or one with `@CustomResource`. */
+/** The class of a kind: a built-in kind, or a class with `@CustomResource`. */
 export interface KindClass<T extends KubernetesObject = KubernetesObject> {
   new (): T;
   readonly name: string;
   readonly [apiResource]?: ApiResource;
 }
 
-/** `v1` or `apps/v1`: the value of an object's `apiVersion`. */
+/** Returns the value of an object's `apiVersion`: `v1` or `apps/v1`. */
 export function apiVersionOf(resource: Pick<ApiResource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
@@ -38,7 +38,7 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** `deployments.apps`, or `pods` in the core group: how kubectl and error messages name a resource. */
+/** Returns the name of a resource in kubectl and error messages: `deployments.apps`, or `pods` in the core group. */
 export function groupResourceOf(resource: Pick<ApiResource, 'group' | 'plural'>): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
 }

@@ -9,8 +9,8 @@ function treeOf(fields: Fields): FieldTree {
   return new Map(Object.entries(fields).map(([name, below]) => [name, treeOf(below)]));
 }
 
-describe('the fields of a kind as text', () => {
-  it('has a line for each field of the second level, and brackets for what is deeper', () => {
+describe('writeFieldTree and readFieldTree', () => {
+  it('use a line for each field of the second level, and brackets for deeper fields', () => {
     const tree = treeOf({
       status: { conditions: { type: {}, status: {} } },
       spec: { size: {}, template: { spec: { containers: { name: {}, image: {} } }, metadata: {} } },
@@ -26,7 +26,7 @@ describe('the fields of a kind as text', () => {
     expect(readFieldTree(lines)).toEqual(tree);
   });
 
-  it('reads what it writes, whatever the names are (seed 7)', () => {
+  it('restore the tree for any names of fields (seed 7)', () => {
     const random = new SeededRandom(7);
     const signs = ['a', 'b', '.', ',', '(', ')', '%', '2', 'e', '__proto__', 'é', ' ', '"'];
     const name = (): string =>
@@ -40,9 +40,11 @@ describe('the fields of a kind as text', () => {
   });
 
   it.each(['', '.', 'spec.', '.spec', 'spec(', 'spec(a', 'spec)', 'spec()', 'spec(a,)', 'a,b', 'spec(a)b', 5])(
-    'refuses %j',
+    'reject %j',
     (line) => {
-      expect(() => readFieldTree([line as string])).toThrow(/is no path of fields; hand over what "evenkeel generate"/);
+      expect(() => readFieldTree([line as string])).toThrow(
+        /invalid field path .*; pass the output of "evenkeel generate"/,
+      );
     },
   );
 });

@@ -1,16 +1,16 @@
 import { EvenkeelError } from '../errors/evenkeel-error.ts';
 
 /**
- * The fields of kinds, by `nginxes.web.example.com/v1`: paths such as `spec.image`, where what stands below a field may be
- * gathered in brackets, `spec.template(metadata(labels),spec(containers(image,name)))`. Lists and maps have the fields of
- * their elements. Written by `evenkeel generate`, read by `Manager.run({ fields })`.
+ * The fields of kinds, by keys such as `nginxes.web.example.com/v1`. A field is a path such as `spec.image`. The fields below
+ * a path can be in brackets: `spec.template(metadata(labels),spec(containers(image,name)))`. Lists and maps have the fields of
+ * their elements. `evenkeel generate` writes them, and `Manager.run({ fields })` reads them.
  */
 export type KindFields = Readonly<Record<string, readonly string[]>>;
 
-/** Fields by their names, each with those below it. */
+/** Fields by name, each with the fields below it. */
 export type FieldTree = ReadonlyMap<string, FieldTree>;
 
-/** Two levels of names are a path, so that a change of them is a change of one line; what is deeper is in brackets. */
+/** Writes one line for each path of two levels, so that a change of a field changes one line. Deeper fields are in brackets. */
 export function writeFieldTree(tree: FieldTree): string[] {
   return sorted(tree).flatMap(([name, below]) =>
     below.size === 0 ? [encoded(name)] : sorted(below).map((field) => `${encoded(name)}.${textOf(field)}`),
@@ -25,7 +25,7 @@ function sorted(tree: FieldTree): [string, FieldTree][] {
   return [...tree].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Names of fields may be any text; those of the form's own signs are written as in a URL. */
+/** Names of fields can be any string. Characters that the format uses are escaped as in a URL. */
 function encoded(name: string): string {
   return name.replace(/[%.,()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
@@ -36,21 +36,21 @@ function decoded(text: string): string {
 
 type MutableTree = Map<string, MutableTree>;
 
-/** Reads what {@link writeFieldTree} wrote. Throws `invalid-option` where it is something else. */
+/** Parses the output of {@link writeFieldTree}. Throws `invalid-option` for anything else. */
 export function readFieldTree(lines: readonly string[]): FieldTree {
   const tree: MutableTree = new Map();
   for (const line of lines) {
     if (typeof line !== 'string' || !read(line, tree)) {
       throw new EvenkeelError(
         'invalid-option',
-        `fields: ${JSON.stringify(line)} is no path of fields; hand over what "evenkeel generate" wrote, unchanged`,
+        `fields: invalid field path ${JSON.stringify(line)}; pass the output of "evenkeel generate" unchanged`,
       );
     }
   }
   return tree;
 }
 
-/** Adds the fields of one line; false where it is none. */
+/** Adds the fields of one line. Returns false if the line is invalid. */
 function read(line: string, root: MutableTree): boolean {
   const open: MutableTree[] = [];
   let parent = root;
@@ -73,7 +73,7 @@ function read(line: string, root: MutableTree): boolean {
     } else {
       const outer = open.pop();
       if (outer === undefined) return false;
-      // Behind a bracket comes another one, or a comma.
+      // A closing bracket must be followed by another one or by a comma.
       parent = outer;
     }
   }

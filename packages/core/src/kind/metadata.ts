@@ -1,17 +1,17 @@
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import type { KindClass } from './api-resource.ts';
 
-/** An object of which only its metadata is known: what a metadata-only watch delivers. */
+/** An object with only its metadata: the object of a metadata-only watch. */
 export type Metadata<T extends KubernetesObject = KubernetesObject> = Pick<T, 'apiVersion' | 'kind' | 'metadata'>;
 
-/** Stands where a kind's class may stand and asks for its metadata alone. */
+/** A reference to the metadata of a kind, which can be used instead of the kind's class. */
 export interface MetadataClass<T extends KubernetesObject = KubernetesObject> {
   readonly metadataOf: KindClass<T>;
 }
 
 /**
- * Asks for the metadata of a kind instead of whole objects: the server sends PartialObjectMetadata, and a cache holds
- * about a kilobyte for each, however large the object is.
+ * Refers to the metadata of a kind instead of whole objects. The server sends PartialObjectMetadata, and the cache needs about
+ * one kilobyte for each object, whatever its size.
  */
 export function Metadata<T extends KubernetesObject>(kind: KindClass<T>): MetadataClass<T> {
   return { metadataOf: kind };

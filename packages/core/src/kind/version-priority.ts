@@ -1,6 +1,6 @@
 /**
- * Versions as the server prefers them (`version.CompareKubeAwareVersionStrings`): stable before beta before alpha, newer
- * first, and after those whatever is no such version, by the alphabet.
+ * Compares versions by the server's preference (`version.CompareKubeAwareVersionStrings`): stable, then beta, then alpha, and
+ * newer versions first. All other strings follow in alphabetical order.
  */
 export function compareVersions(left: string, right: string): number {
   const a = parseVersion(left);

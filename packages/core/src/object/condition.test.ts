@@ -11,19 +11,19 @@ describe('withCondition', () => {
     ]);
   });
 
-  it('returns the same list when nothing differs', () => {
+  it('returns the same list if nothing differs', () => {
     const list = withCondition(undefined, available, first);
     expect(withCondition(list, available, later)).toBe(list);
   });
 
-  it('keeps the transition time while the status stays', () => {
+  it('keeps the transition time if the status does not change', () => {
     const list = withCondition(undefined, available, first);
     expect(withCondition(list, { ...available, reason: 'Other' }, later)[0]?.lastTransitionTime).toBe(
       '2026-01-01T00:00:00Z',
     );
   });
 
-  it('moves the transition time when the status changes, and leaves other conditions alone', () => {
+  it('updates the transition time if the status changes, and keeps other conditions unchanged', () => {
     const list = withCondition(withCondition(undefined, available, first), { ...available, type: 'Degraded' }, first);
     const next = withCondition(list, { ...available, status: 'False' }, later);
     expect(next[0]?.lastTransitionTime).toBe('2026-01-01T00:01:00Z');

@@ -1,7 +1,7 @@
-/** What a condition may say; `Unknown` where it cannot be told yet. */
+/** The status of a condition. `Unknown`: it cannot be determined yet. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** One aspect of an object's state, after `metav1.Condition` of the API conventions. JSON on the wire. */
+/** A condition of an object, as JSON: `metav1.Condition` of the API conventions. */
 export class Condition {
   declare type: string;
   declare status: ConditionStatus;
@@ -11,14 +11,13 @@ export class Condition {
   declare message: string;
   /** When `status` last changed, RFC 3339. */
   declare lastTransitionTime: string;
-  /** The `metadata.generation` this was concluded from. */
+  /** The `metadata.generation` that the condition is about. */
   declare observedGeneration?: number;
 }
 
 /**
- * The list with `condition` put in: `lastTransitionTime` moves to `now` only where `status` differs from before, and
- * the list is returned unchanged (the same array) where nothing differs at all. The rule is that of apimachinery's
- * `meta.SetStatusCondition`.
+ * Returns the list with `condition` added or replaced. `lastTransitionTime` becomes `now` only if `status` differs from before.
+ * If nothing differs, it returns the same array. The rule is that of apimachinery's `meta.SetStatusCondition`.
  */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
@@ -43,12 +42,12 @@ export function withCondition(
   return existing === undefined ? [...list, next] : list.with(index, next);
 }
 
-/** The condition of a type; undefined where the list has none. */
+/** Returns the condition of a type; undefined if the list has none. */
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Seconds, UTC, no fraction: how `metav1.Time` is written. */
+/** Formats a time like `metav1.Time`: RFC 3339 in UTC, with seconds and no fraction. */
 export function rfc3339(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

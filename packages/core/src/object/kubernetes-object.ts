@@ -1,15 +1,15 @@
-/** An owner of an object; the garbage collector deletes the object when all of its owners are gone. */
+/** An owner of an object. The garbage collector deletes the object when all of its owners are deleted. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
   uid: string;
-  /** At most one reference of an object may say true. */
+  /** At most one owner reference of an object can be true. */
   controller?: boolean;
   blockOwnerDeletion?: boolean;
 }
 
-/** Which fields one manager owns, and since when. Informers cut these before the parse. */
+/** The fields that one manager owns, and the time of its last change. Informers remove these entries before they parse. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: 'Apply' | 'Update';
@@ -21,7 +21,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** Metadata that every persisted object has, as JSON on the wire: times are RFC 3339 strings. */
+/** The metadata of a persisted object, as JSON. Times are RFC 3339 strings. */
 export interface ObjectMeta {
   name: string;
   generateName?: string;
@@ -40,7 +40,7 @@ export interface ObjectMeta {
   selfLink?: string;
 }
 
-/** What every kind has. Objects are the JSON on the wire with a prototype; a class adds fields, never behaviour. */
+/** The base class of all kinds. Objects are the JSON of the API with a prototype. A class adds fields, never behaviour. */
 export abstract class KubernetesObject {
   declare apiVersion: string;
   declare kind: string;

@@ -1,6 +1,6 @@
 /**
- * Names one object of a kind: its namespace, absent for cluster-scoped kinds, and its name. Two keys are the same when
- * their text is; compare `String(key)`.
+ * The namespace and name of an object; the namespace is undefined for cluster-scoped kinds. To compare two keys, compare their
+ * strings: `String(key)`.
  */
 export class ObjectKey {
   readonly namespace: string | undefined;
@@ -15,7 +15,7 @@ export class ObjectKey {
     return new ObjectKey(object.metadata.name, object.metadata.namespace);
   }
 
-  /** Reads `namespace/name` or `name`, the text that {@link toString} writes. Names hold no slash. */
+  /** Parses `namespace/name` or `name`, the format of {@link toString}. Names cannot contain a slash. */
   static parse(text: string): ObjectKey {
     const slash = text.indexOf('/');
     return slash < 0 ? new ObjectKey(text) : new ObjectKey(text.slice(slash + 1), text.slice(0, slash));

@@ -42,19 +42,19 @@ describe('declarationsOf', () => {
     expect(declarationsOf(Website).printerColumns.map((column) => column.name)).toEqual(['A', 'B']);
   });
 
-  it('inherits from the base class and never leaks into it', () => {
+  it('inherits from the base class and does not change it', () => {
     expect([...declarationsOf(WebsiteV2).properties.keys()]).toEqual(['spec', 'status']);
     expect([...declarationsOf(Website).properties.keys()]).toEqual(['spec']);
     expect(resourceOf(Website).version).toBe('v1');
     expect(resourceOf(WebsiteV2).version).toBe('v2');
   });
 
-  it('lets a method that is declared again replace its base', () => {
+  it('drops the inherited declaration of a method that is declared again', () => {
     expect(declarationsOf(Derived).reconciles).toEqual([{ method: 'reconcile', maxConcurrent: 2 }]);
     expect(declarationsOf(Base).reconciles).toEqual([{ method: 'reconcile' }]);
   });
 
-  it('keeps siblings apart, and gives a subclass the listers of the constructor that it inherits', () => {
+  it('separates siblings, and returns the listers of an inherited constructor for a subclass', () => {
     @Controller(Website)
     class Shared {
       constructor(@ListerOf(Website) readonly websites: unknown) {}
@@ -94,12 +94,12 @@ describe('declarationsOf', () => {
     expect(declarationsOf(Shared)).toMatchObject({ owns: [], finalizers: [], reconciles: [{ method: 'reconcile' }] });
   });
 
-  it('takes a thunk wherever it takes a class', () => {
+  it('accepts a function that returns the class', () => {
     const controller = declarationsOf(Derived).controller;
     expect(controller && resolveKind(controller.kind)).toBe(Website);
   });
 
-  it('has nothing of a class without decorators', () => {
+  it('returns no own declarations for a class without decorators', () => {
     expect(ownDeclarationsOf(Plain)).toBeUndefined();
     expect(() => resourceOf(Plain)).toThrow(
       'Plain is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',

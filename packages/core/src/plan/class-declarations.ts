@@ -9,26 +9,28 @@ import { scale } from '../decorators/scale.ts';
 import { selectableFields } from '../decorators/selectable-field.ts';
 import { controllerDecorators } from './controller-decorators.ts';
 
-/** What the record of a class has beside that of its controller's decorators. */
+/** The fields of a class record in addition to those of controller decorators. */
 const otherFields = [customResource, scale, printerColumns, selectableFields, properties, schema, listers] as const;
 
 const fields: readonly RecordField[] = [...otherFields, ...controllerDecorators.map(({ record }) => record)];
 
 type Field = (typeof otherFields)[number] | (typeof controllerDecorators)[number]['record'];
 
-/** What the decorators of a class recorded, by the names of fields: pure data, unchecked. */
+/** The records of all decorators of a class, by field name: unchecked data. */
 export type ClassDeclarations = { readonly [F in Field as F['name']]: ReturnType<F['empty']> };
 
 /**
- * What a class declares together with its base classes. Each decorator's recording says what is inherited: mostly, a
- * declaration above the class itself wins over an inherited one; a property or method that the class declares again
- * replaces what its base said of it; lists are the base's, then the class's own.
+ * Returns the declarations of a class and its base classes. The recording of each decorator defines what is inherited.
+ * Usually:
+ * - A declaration on the class itself overrides an inherited one.
+ * - If the class declares a property or method again, the base's declarations of that member are dropped.
+ * - Lists have the base's entries, then the class's own.
  */
 export function declarationsOf(target: AnyClass): ClassDeclarations {
   return declaredTogether(fields, target) as ClassDeclarations;
 }
 
-/** What the class itself declares, without its base classes; undefined where no decorator of ours stands in it. */
+/** Returns the class's own declarations, without its base classes; undefined if it has no decorator of Evenkeel. */
 export function ownDeclarationsOf(target: AnyClass): Partial<ClassDeclarations> | undefined {
   return ownRecordOf(target) as Partial<ClassDeclarations> | undefined;
 }

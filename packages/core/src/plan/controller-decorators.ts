@@ -13,8 +13,8 @@ import { type WatchesStep, watches } from '../decorators/watches.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
 /**
- * The decorators of controllers. The planner reads them, and reports their mistakes, in this order. `@Index` comes after the
- * decorators that bring kinds into the cache.
+ * The decorators of controllers. The planner reads them, and reports their mistakes, in this order. `@Index` must come after
+ * the decorators that add kinds to the cache.
  */
 export const controllerDecorators = [
   controller,
@@ -46,5 +46,5 @@ export interface ControllerSteps<T extends KubernetesObject, S, Run>
 
 export type ControllerDecoratorName = (typeof controllerDecorators)[number]['name'];
 
-/** How the author of a controller wrote a decorator: `@Owns` above a class, `.owns` where functions say the same. */
+/** Returns a decorator as the author of a controller wrote it: `@Owns` for a class, `.owns` for `controllerFor()`. */
 export const wordOf: (target: AnyClass, decorator: ControllerDecoratorName) => string = wordOfDecorator;

@@ -107,7 +107,7 @@ describe('planControllers', () => {
     ]);
   });
 
-  it('tells every mistake of every class, and still plans the classes that have none', () => {
+  it('reports all mistakes of all classes, and plans the classes without mistakes', () => {
     @Controller(Site, { nam: 'x' } as object)
     @Owns(NoKind)
     @Owns(() => {
@@ -136,16 +136,16 @@ describe('planControllers', () => {
     expect(plans.map(({ name }) => name)).toEqual(['page']);
     expect(mistakes.map((mistake) => `${controllerMistakeText(mistake)} [${mistake.code}]`)).toEqual([
       'Wrong: @Controller: unknown option "nam"; did you mean "name"? [unknown-option]',
-      'Wrong: @Reconcile stands on one and two; keep it on one method, the others can be called from there [controller-without-reconcile]',
+      'Wrong: @Reconcile is on one and two; keep it on one method and call the others from there [controller-without-reconcile]',
       'Wrong: @Reconcile on one: unknown option "maxConcurent"; did you mean "maxConcurrent"? [unknown-option]',
-      'Wrong.one: maxConcurrent of @Reconcile is 0.5; give a whole number from 1 [invalid-option]',
+      'Wrong.one: maxConcurrent of @Reconcile is 0.5; use an integer of at least 1 [invalid-option]',
       'Wrong.one: timeout of @Reconcile: "soon" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m [invalid-duration]',
-      'Wrong: @Owns names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class [missing-custom-resource]',
-      'Wrong: @Owns was given a function that throws (not yet); give a class, or a function that returns one [invalid-option]',
+      'Wrong: @Owns: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class [missing-custom-resource]',
+      'Wrong: the kind of @Owns is a function that throws (not yet); pass a class, or a function that returns one [invalid-option]',
       'Wrong: @Watches on onPage: unknown option "label"; did you mean "labels"? [unknown-option]',
-      'Forgotten: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it [missing-controller]',
-      'Hasty.run: timeout of @Reconcile is 0; give more than nothing, or leave it out [invalid-option]',
-      'Hasty.run: the period of @Every is 0s; give at least a second [invalid-option]',
+      'Forgotten: the class has @Owns but no @Controller; add @Controller(YourKind) above it [missing-controller]',
+      'Hasty.run: timeout of @Reconcile is 0; use a longer timeout, or remove it [invalid-option]',
+      'Hasty.run: the period of @Every is 0s; use at least 1s [invalid-option]',
     ]);
   });
 
@@ -153,22 +153,22 @@ describe('planControllers', () => {
     ['example.com/', 'an empty name'],
     ['/dns', 'an empty domain'],
     ['dns', 'no domain'],
-    ['Example.com/dns', 'capitals in the domain'],
+    ['Example.com/dns', 'upper-case letters in the domain'],
     ['example.com/dns/record', 'two slashes'],
     [`example.com/${'a'.repeat(64)}`, 'a name that is too long'],
-    ['example.com/-dns', 'a name that begins with a hyphen'],
-  ])('refuses the finalizer %s: %s', (name) => {
+    ['example.com/-dns', 'a name that starts with a hyphen'],
+  ])('rejects the finalizer %s: %s', (name) => {
     @Controller(Site)
     class A {
       @Reconcile() run(): void {}
       @Finalizer(name as 'a/b') clean(): void {}
     }
     expect(planControllers([A]).mistakes.map(controllerMistakeText)).toEqual([
-      `A.clean: ${JSON.stringify(name)} cannot be a finalizer's name; give a domain of yours and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
+      `A.clean: invalid finalizer name ${JSON.stringify(name)}; use your domain and a name of at most 63 letters, digits, "-", "_" and ".", such as "example.com/dns-record"`,
     ]);
   });
 
-  it('refuses what finalizers, periods and predicates cannot be', () => {
+  it('rejects invalid finalizers, periods and predicates', () => {
     @Controller(Site, { predicates: [undefined as never] })
     class A {
       @Reconcile() run(): void {}
@@ -185,17 +185,17 @@ describe('planControllers', () => {
       @Every('often') @Reconcile() run(): void {}
     }
     expect(planControllers([A, B, C]).mistakes.map(controllerMistakeText)).toEqual([
-      'A: predicates of @Controller is not a list of functions; give one, such as [generationChanged]',
-      'A.one: order of @Finalizer is NaN; give a number',
+      'A: predicates of @Controller is not a list of functions; pass a list, such as [generationChanged]',
+      'A.one: order of @Finalizer is NaN; use a number',
       'A: @Finalizer on two: unknown option "ordre"; did you mean "order"?',
-      'A: @Finalizer("example.com/one") stands on one and two; give each finalizer a name of its own',
-      'A: @Every stands on elsewhere; put it above the method with @Reconcile, once',
-      'B.run: the period of @Every is 10; give at least a second',
+      'A: @Finalizer("example.com/one") is on one and two; give each finalizer a different name',
+      'A: @Every is on elsewhere; use it once, on the method with @Reconcile',
+      'B.run: the period of @Every is 10; use at least 1s',
       'C.run: @Every: "often" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m',
     ]);
   });
 
-  it('refuses a finalizer that two controllers of a kind share, and lets other kinds have its name', () => {
+  it('rejects the same finalizer name in two controllers of a kind, and allows it for another kind', () => {
     @Controller(Site)
     class A {
       @Reconcile() run(): void {}
@@ -212,11 +212,11 @@ describe('planControllers', () => {
       @Finalizer('example.com/dns') clean(): void {}
     }
     expect(planControllers([A, B, C]).mistakes.map(controllerMistakeText)).toEqual([
-      'B.tidy: @Finalizer("example.com/dns") is also A\'s, on the same kind; give each finalizer a name of its own',
+      'B.tidy: @Finalizer("example.com/dns") is already used by A for the same kind; give each finalizer a different name',
     ]);
   });
 
-  it('tells controllers apart by name, and refuses two classes for one kind', () => {
+  it('rejects two controllers with the same name, and two classes for one kind', () => {
     @CustomResource({ group: 'web.example.com', version: 'v1', kind: 'Site' })
     class OtherSite extends KubernetesObject {}
     @Controller(Site)
@@ -229,8 +229,8 @@ describe('planControllers', () => {
     }
     const { mistakes } = planControllers([A, B]);
     expect(mistakes.map(controllerMistakeText)).toEqual([
-      'B: it is named "site", and so is A; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })',
-      'B: Site and OtherSite both stand for sites.web.example.com; a manager has one class of a kind: use the same one everywhere',
+      'B: the controller name "site" is already used by A, so their logs, metrics and children cannot be distinguished; rename one with @Controller(Kind, { name: "..." })',
+      'B: Site and OtherSite are both classes of sites.web.example.com, but a manager can have only one class for each kind; use the same class everywhere',
     ]);
   });
 });

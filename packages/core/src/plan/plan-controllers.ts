@@ -10,7 +10,7 @@ import { controllerDecorators, wordOf } from './controller-decorators.ts';
 import type { ControllerPlan } from './controller-plan.ts';
 
 export interface ControllerPlans {
-  /** Of the classes without a mistake of their own, in their order. */
+  /** The plans of the classes that have no mistake themselves, in the order of the classes. */
   readonly plans: readonly ControllerPlan[];
   readonly mistakes: readonly ControllerMistake[];
 }
@@ -32,7 +32,7 @@ export function planControllers(
   return { plans, mistakes };
 }
 
-/** Reads and checks the declarations of one class. Undefined where that class has a mistake, which is added to the others. */
+/** Reads and checks the declarations of one class. If the class has mistakes, it adds them to the list and returns undefined. */
 function planController(
   controllerClass: AnyClass,
   decorators: readonly ControllerDecorator[],
@@ -43,24 +43,24 @@ function planController(
   const isController = isDeclared(controller);
   const found = decorators.filter(isDeclared);
   if (!isController) reportMissingController(reader, found);
-  // What else is wrong with a class without @Controller is told too.
+  // Other mistakes of a class without @Controller are reported too.
   const parts = (isController ? decorators : found).map((decorator) =>
     decorator.plan(declared(decorator.record, controllerClass), reader),
   );
   if (!reader.isSound) return undefined;
   const { cached } = reader;
-  // The class is sound, so that each decorator of the list has returned its fields.
+  // The class has no mistakes, so each decorator of the list has returned its fields.
   return Object.assign({ controllerClass: controllerClass as ConcreteClass, cached }, ...parts) as ControllerPlan;
 }
 
 function reportMissingController(reader: DeclarationReader, found: readonly ControllerDecorator[]): void {
-  // Every controller has @Reconcile, so that any other decorator says more about the class.
+  // Every controller has @Reconcile, so any other decorator identifies the class better.
   const decorator = found.find(({ name }) => name !== reconcile.name) ?? found[0];
   reader.report(
     'missing-controller',
     decorator === undefined
-      ? 'it is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it'
-      : `@${decorator.name} found, but the class has no @Controller; add @Controller(YourKind) above it`,
+      ? 'the class is listed as a controller but has no @Controller; add @Controller(YourKind) above it'
+      : `the class has @${decorator.name} but no @Controller; add @Controller(YourKind) above it`,
   );
 }
 
@@ -75,12 +75,12 @@ function reportSharedNames(plans: readonly ControllerPlan[], mistakes: Controlle
     mistakes.push({
       code: 'duplicate-declaration',
       controllerClass,
-      message: `it is named "${name}", and so is ${other}; their logs, metrics and children could not be told apart: give one another name with ${wordOf(controllerClass, 'Controller')}(Kind, { name: "..." })`,
+      message: `the controller name "${name}" is already used by ${other}, so their logs, metrics and children cannot be distinguished; rename one with ${wordOf(controllerClass, 'Controller')}(Kind, { name: "..." })`,
     });
   }
 }
 
-/** The one that runs first would take the other's finalizer off. */
+/** The controller that runs first would remove the other's finalizer. */
 function reportSharedFinalizers(plans: readonly ControllerPlan[], mistakes: ControllerMistake[]): void {
   const classOf = new Map<string, string>();
   for (const { finalizers, resource, controllerClass } of plans) {
@@ -95,13 +95,13 @@ function reportSharedFinalizers(plans: readonly ControllerPlan[], mistakes: Cont
         code: 'duplicate-declaration',
         controllerClass,
         method,
-        message: `${wordOf(controllerClass, 'Finalizer')}("${name}") is also ${other}'s, on the same kind; give each finalizer a name of its own`,
+        message: `${wordOf(controllerClass, 'Finalizer')}("${name}") is already used by ${other} for the same kind; give each finalizer a different name`,
       });
     }
   }
 }
 
-/** Objects get one prototype per kind, so two classes would each see the other's objects. */
+/** Objects of a kind have one prototype, so with two classes each would get instances of the other. */
 function reportSeveralClassesOfOneKind(plans: readonly ControllerPlan[], mistakes: ControllerMistake[]): void {
   const classOf = new Map<string, KindClass>();
   for (const plan of plans) {
@@ -115,7 +115,7 @@ function reportSeveralClassesOfOneKind(plans: readonly ControllerPlan[], mistake
       mistakes.push({
         code: 'duplicate-declaration',
         controllerClass: plan.controllerClass,
-        message: `${other.name} and ${kind.name} both stand for ${name}; a manager has one class of a kind: use the same one everywhere`,
+        message: `${other.name} and ${kind.name} are both classes of ${name}, but a manager can have only one class for each kind; use the same class everywhere`,
       });
     }
   }

@@ -2,12 +2,12 @@ import type { PlannedKind } from '../declarations/planned-kind.ts';
 import type { PlannedWatch } from '../decorators/watches.ts';
 import type { ControllerPlan } from './controller-plan.ts';
 
-/** Kinds of which a cluster may hold more than an operator has memory for. */
+/** Kinds whose objects in a cluster may need more memory than an operator has. */
 const largeKinds = ['secrets', 'configmaps', 'pods'];
 
 /**
- * Whether a watch holds every object of a kind of which a cluster may have very many, where a manager is given neither
- * `namespaces` nor a `cache` that narrows the kind: such a manager refuses to start.
+ * Reports whether a watch caches every object of a kind of which a cluster may have very many. A manager with such a watch does
+ * not start without `namespaces`, or a `cache` that restricts the kind.
  */
 export function holdsWholeCluster(watch: PlannedWatch): boolean {
   const isSelected = [watch.labels, watch.fields].some((selected) => Object.keys(selected).length > 0);
@@ -15,8 +15,8 @@ export function holdsWholeCluster(watch: PlannedWatch): boolean {
 }
 
 /**
- * The same of the kind that a controller reconciles. Whoever reconciles pods or ConfigMaps means all of them; Secrets, of
- * which most are nobody's business, are asked for.
+ * The same for the reconciled kind. A controller of Pods or ConfigMaps needs all of them. For Secrets it must be explicit,
+ * because most of them do not concern the operator.
  */
 export function reconcilesWholeCluster(plan: ControllerPlan): boolean {
   return !plan.wholeCluster && isLarge(plan, ['secrets']);

@@ -65,7 +65,7 @@ function shown(roles: readonly RbacRole[]): string[] {
 }
 
 describe('deriveRoles()', () => {
-  it('gives one ClusterRole for the whole cluster, sorted, with the verbs of all who need them', () => {
+  it('returns one sorted ClusterRole for the whole cluster, with the verbs of all controllers', () => {
     expect(shown(deriveRoles({ plans: plansOf(WidgetController, ZoneController) }))).toEqual([
       'operator *: create,patch events.events.k8s.io',
       'operator *: list,watch,create,patch,delete parts.example.com',
@@ -76,7 +76,7 @@ describe('deriveRoles()', () => {
     ]);
   });
 
-  it('says of each rule why it is there', () => {
+  it('returns the reasons of each rule', () => {
     const [role] = deriveRoles({ plans: plansOf(WidgetController) });
     const parts = role?.rules.find((rule) => 'resource' in rule && rule.resource === 'parts');
     expect(parts?.reasons).toEqual([
@@ -85,7 +85,7 @@ describe('deriveRoles()', () => {
     ]);
   });
 
-  it('gives a Role in each namespace, and a ClusterRole for what has none', () => {
+  it('returns a Role for each namespace, and a ClusterRole for cluster-scoped kinds', () => {
     const plans = plansOf(WidgetController);
     const roles = deriveRoles({ plans, namespaces: ['blue', 'green'] });
     expect(roles.map(({ namespace }) => namespace)).toEqual([undefined, 'blue', 'green']);
@@ -94,14 +94,14 @@ describe('deriveRoles()', () => {
     expect(shown(roles.slice(1, 2)).join('\n')).not.toContain('zones');
   });
 
-  it('tells Events of objects without a namespace in default, where they are', () => {
+  it('allows Events of cluster-scoped objects in the namespace default', () => {
     expect(shown(deriveRoles({ plans: plansOf(ZoneController), namespaces: ['blue'] }))).toEqual([
       'operator *: list,watch zones.example.com',
       'operator default: create,patch events.events.k8s.io',
     ]);
   });
 
-  it('asks for an election and for who reads metrics only where there are such, in roles of their own', () => {
+  it('returns separate roles for leader election and metrics authentication, only if they are enabled', () => {
     const options = {
       plans: [],
       leaderElection: { name: 'widgets', namespace: 'system' },
@@ -117,7 +117,7 @@ describe('deriveRoles()', () => {
     expect(deriveRoles({ plans: [] })).toEqual([]);
   });
 
-  it('puts what services ask for where they ask for it', () => {
+  it('puts the rules of services into the namespaces that they declare', () => {
     @Rbac(Part, ['get'], { namespace: 'vault', names: ['b', 'a'] })
     @Rbac(Part, ['get'])
     @Rbac('/healthz', ['get'])
@@ -130,7 +130,7 @@ describe('deriveRoles()', () => {
     ]);
   });
 
-  it('gives the same whatever the order of the controllers', () => {
+  it('returns the same roles for any order of the controllers', () => {
     const one = deriveRoles({ plans: plansOf(WidgetController, ZoneController) });
     const other = deriveRoles({ plans: plansOf(ZoneController, WidgetController) });
     expect(shown(other)).toEqual(shown(one));
@@ -148,15 +148,15 @@ describe('roleAllows()', () => {
     name: 'a',
   };
   it.each([
-    [true, 'what a rule says', access],
-    [true, 'a subresource that a rule names', { ...access, subresource: 'status' }],
+    [true, 'the access of a rule', access],
+    [true, 'a subresource with a rule', { ...access, subresource: 'status' }],
     [false, 'another namespace', { ...access, namespace: 'green' }],
     [false, 'all namespaces', { ...access, namespace: '' }],
     [false, 'another verb', { ...access, verb: 'delete' }],
     [false, 'another subresource', { ...access, subresource: 'scale' }],
     [false, 'another group', { ...access, group: 'example.org' }],
     [false, 'a path', { verb: 'get', path: '/metrics' }],
-  ])('is %s for %s', (allowed, _what, given) => {
+  ])('returns %s for %s', (allowed, _what, given) => {
     expect(role !== undefined && roleAllows(role, given)).toBe(allowed);
   });
 });

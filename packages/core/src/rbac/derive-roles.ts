@@ -7,28 +7,28 @@ import { type RbacRole, type RbacRule, sortedVerbs } from './rbac-role.ts';
 
 export interface OperatorOptions {
   readonly plans: readonly ControllerPlan[];
-  /** What the operator's services and runnables ask for by `@Rbac`. Default: nothing. */
+  /** The rules that the operator's services and runnables add with `@Rbac`. Default: none. */
   readonly services?: readonly PlannedRbac[];
   /** The namespaces that the operator watches. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
-  /** The Lease of its election. Default: none. */
+  /** The Lease of its leader election. Default: no leader election. */
   readonly leaderElection?: { readonly name: string; readonly namespace: string } | undefined;
-  /** Whether it asks the API server who may read its metrics. Default: false. */
+  /** Whether it authenticates and authorizes requests for metrics with the API server. Default: false. */
   readonly metricsAuthentication?: boolean | undefined;
-  /** What its controllers were planned with. Default: the decorators of this package. */
+  /** The decorators with which the controllers were planned. Default: those of this package. */
   readonly decorators?: readonly ControllerDecorator[];
 }
 
-/** A permission, and the part of the operator that has it. */
+/** A permission, and the part of the operator that needs it. */
 interface Need extends Permission {
   readonly part: RbacRole['part'];
 }
 
 /**
- * The least that an operator must be allowed for what its declarations show: docs/rbac.md has the table. The same
- * declarations give the same roles, in the same order. A role without a rule is left out.
+ * Returns the minimal roles that an operator needs for its declarations; docs/rbac.md has the table. The same declarations
+ * result in the same roles, in the same order. Roles without rules are omitted.
  *
- * What declarations do not show is what reconciles and services do with a client, and `context.prune`: `@Rbac` says that.
+ * Other declarations do not show what reconciles and services do with a client, and `context.prune`. `@Rbac` declares that.
  */
 export function deriveRoles(options: OperatorOptions): RbacRole[] {
   const { plans, services = [], namespaces, leaderElection, metricsAuthentication = false } = options;
@@ -73,7 +73,7 @@ function permissionOfDeclaration({ target, subresource, names, namespace, verbs,
   };
 }
 
-/** A create cannot be limited to a name, for the authorizer is told none. */
+/** A create cannot be limited to a name, because the authorizer does not get one. */
 function needsOfElection({ name, namespace }: { name: string; namespace: string }): Need[] {
   const place = { namespace };
   const lease = (names: string[], verbs: string[], reason: string): Need => ({
@@ -84,14 +84,14 @@ function needsOfElection({ name, namespace }: { name: string; namespace: string 
     reason,
   });
   return [
-    lease([], ['create'], `makes the Lease ${name} where there is none`),
-    lease([name], ['get', 'update'], `takes, renews and gives back the Lease ${name}`),
+    lease([], ['create'], `creates the Lease ${name} if it does not exist`),
+    lease([name], ['get', 'update'], `takes, renews and releases the Lease ${name}`),
     {
       part: 'leader-election',
       place,
       target: { group: 'events.k8s.io', resource: 'events', names: [] },
       verbs: ['create'],
-      reason: `tells who leads, as an Event of the Lease ${name}`,
+      reason: `reports the leader in Events about the Lease ${name}`,
     },
   ];
 }
@@ -102,14 +102,14 @@ const needsOfMetrics: readonly Need[] = [
     place: 'cluster',
     target: { group: 'authentication.k8s.io', resource: 'tokenreviews', names: [] },
     verbs: ['create'],
-    reason: 'asks who sent a request for metrics',
+    reason: 'authenticates requests for metrics',
   },
   {
     part: 'metrics',
     place: 'cluster',
     target: { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', names: [] },
     verbs: ['create'],
-    reason: 'asks whether they may read metrics',
+    reason: 'checks whether the caller may read metrics',
   },
 ];
 
@@ -118,7 +118,7 @@ function namespacesOf({ place }: Need, watched: readonly string[] | undefined): 
   return place === 'cluster' ? [undefined] : (watched ?? [undefined]);
 }
 
-/** One rule for each resource and list of names, with the verbs of all that need it. */
+/** Returns one rule for each resource and list of names, with the verbs of all needs. */
 function rulesOf(needs: readonly Need[]): RbacRule[] {
   const byTarget = new Map<string, [Need, ...Need[]]>();
   for (const need of needs) {

@@ -20,29 +20,29 @@ const role: RbacRole = {
 const nameOf = (group: string, plural: string): string | undefined =>
   group === 'apps' && plural === 'deployments' ? 'Deployment' : undefined;
 
-// As a server of 1.36 words them.
+// The messages of a server of version 1.36.
 const forbidden =
   'deployments.apps "web" is forbidden: User "system:serviceaccount:blue:op" cannot create resource "deployments" in API group "apps" in the namespace "blue"';
 const cannotDelete = `deployments.apps "web" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>`;
 const cannotBlock = `deployments.apps "web" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>`;
 
-describe('what a refusal asked for', () => {
-  it('is read off its message, which tells the verb that an apply lacks', () => {
+describe('refusedAccess', () => {
+  it('reads from the message which verb an apply lacks', () => {
     expect(refusedAccess(forbidden, asked)).toEqual({ ...asked, verb: 'create' });
   });
 
-  it('is a subresource, a collection or the whole cluster where the message says so', () => {
+  it('reads a subresource and the scope of the whole cluster from the message', () => {
     const message =
       'nodes is forbidden: User "op" cannot get resource "nodes/proxy" in API group "" at the cluster scope: RBAC: clusterrole.rbac.authorization.k8s.io "x" not found';
     const access = { verb: 'get', group: '', resource: 'nodes', subresource: 'proxy', namespace: '', name: 'web' };
     expect(refusedAccess(message, asked)).toEqual(access);
   });
 
-  it('is the deletion of an object whose owners may not be changed', () => {
+  it('returns the verb delete if the owner references may not be set', () => {
     expect(refusedAccess(cannotDelete, asked)).toEqual({ ...asked, verb: 'delete' });
   });
 
-  it('is nothing where another part of the server refused', () => {
+  it('returns undefined if another part of the server rejected the request', () => {
     const quota =
       'deployments.apps "web" is forbidden: exceeded quota: all, requested: pods=1, used: pods=1, limited: pods=1';
     expect(refusedAccess(quota, asked)).toBeUndefined();
@@ -54,8 +54,8 @@ describe('what a refusal asked for', () => {
   });
 });
 
-describe('what would allow it', () => {
-  it('is the decorator of the verb and the kind', () => {
+describe('mendOfRefusal', () => {
+  it('returns the decorator for the verb and the kind', () => {
     expect(mendOfRefusal({ ...asked, verb: 'delete' }, [role], nameOf)).toBe(
       `add @Rbac(Deployment, ['delete']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
     );
@@ -67,15 +67,15 @@ describe('what would allow it', () => {
     );
   });
 
-  it('names a namespace where the same is allowed in others', () => {
+  it('adds the namespace if the same access is allowed in another one', () => {
     expect(mendOfRefusal({ ...asked, verb: 'patch', namespace: 'green' }, [role], nameOf)).toContain(
       `add @Rbac(Deployment, ['patch'], { namespace: 'green' }) above`,
     );
   });
 
-  it('is the derived roles where they have it', () => {
+  it('returns the command that applies the derived roles if they allow it', () => {
     expect(mendOfRefusal({ ...asked, verb: 'patch' }, [role], nameOf)).toBe(
-      'the roles that "evenkeel generate" writes allow it: bring them to the cluster with "kubectl apply -f config/rbac"',
+      'the roles that "evenkeel generate" writes allow it; apply them with "kubectl apply -f config/rbac"',
     );
   });
 });

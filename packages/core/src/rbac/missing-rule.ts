@@ -2,17 +2,17 @@ import { type Access, combinedResource, type ResourceAccess } from '@evenkeel/ap
 import type { ControllerPlan } from '../plan/controller-plan.ts';
 import { type RbacRole, roleAllows } from './rbac-role.ts';
 
-/** Names kinds for people: by group and plural, `Deployment`; undefined where it is not known. */
+/** Returns the name of a kind by group and plural: `Deployment`; undefined if it is unknown. */
 export type KindNames = (group: string, plural: string) => string | undefined;
 
-/** The names of the kinds that controllers declare. */
+/** Returns the names of the kinds that controllers declare. */
 export function declaredKindNames(plans: readonly ControllerPlan[]): KindNames {
   const planned = plans.flatMap(({ cached }) => cached);
   return (group, plural) =>
     planned.find(({ resource }) => resource.group === group && resource.plural === plural)?.kind.name;
 }
 
-/** The decorator that asks for a rule: `@Rbac(Pod, ['create'], { subresource: 'eviction' })`. */
+/** Returns the decorator that adds a rule: `@Rbac(Pod, ['create'], { subresource: 'eviction' })`. */
 export function decoratorFor(access: Access, nameOf: KindNames, namespace?: string): string {
   if ('path' in access) return `@Rbac('${access.path}', ['${access.verb}'])`;
   const { group, resource, subresource, verb } = access;
@@ -24,12 +24,12 @@ export function decoratorFor(access: Access, nameOf: KindNames, namespace?: stri
   return `@Rbac(${target}, ['${verb}']${options.length === 0 ? '' : `, { ${options.join(', ')} }`})`;
 }
 
-/** What to do about a request that was refused, or that no role allows. */
+/** Returns the fix for a rejected request, or for one that no role allows. */
 export function mendOfRefusal(access: Access, roles: readonly RbacRole[], nameOf: KindNames): string {
   if (roles.some((role) => roleAllows(role, access))) {
-    return 'the roles that "evenkeel generate" writes allow it: bring them to the cluster with "kubectl apply -f config/rbac"';
+    return 'the roles that "evenkeel generate" writes allow it; apply them with "kubectl apply -f config/rbac"';
   }
-  // What it may do in the namespaces that it watches, it asks for in another one.
+  // The operator has this permission in the namespaces that it watches, but not in this one.
   const isElsewhere =
     'group' in access &&
     access.namespace !== '' &&
@@ -38,7 +38,7 @@ export function mendOfRefusal(access: Access, roles: readonly RbacRole[], nameOf
   return `add ${decorator} above the class that asks for it, run "evenkeel generate" and apply config/rbac`;
 }
 
-/** `get configmaps`, `patch nginxes.web.example.com/status`, `get /metrics`. */
+/** Returns a description such as `get configmaps`, `patch nginxes.web.example.com/status` or `get /metrics`. */
 export function describeAccess(access: Access): string {
   if ('path' in access) return `${access.verb} ${access.path}`;
   const { verb, group, resource, subresource } = access;
@@ -47,9 +47,9 @@ export function describeAccess(access: Access): string {
 }
 
 /**
- * What an API server's authorizer was asked, by the message of its refusal (`responsewriters.ForbiddenMessage`), or by that of
- * the admission plugin OwnerReferencesPermissionEnforcement about the object that `asked` is for; undefined where it was
- * refused for another reason than RBAC.
+ * Returns the access that the API server's authorizer denied. It reads the message of the authorizer
+ * (`responsewriters.ForbiddenMessage`), or that of the admission plugin OwnerReferencesPermissionEnforcement about the object
+ * of `asked`. Returns undefined if the request was rejected for another reason than RBAC.
  */
 export function refusedAccess(message: string, asked: ResourceAccess): ResourceAccess | undefined {
   const said = /cannot (\w+) resource "([^"/]+)(?:\/([^"]+))?" in API group "([^"]*)"/.exec(message);
@@ -64,7 +64,7 @@ export function refusedAccess(message: string, asked: ResourceAccess): ResourceA
   return undefined;
 }
 
-/** Whether a refusal is about the finalizers of an owner, whose kind it does not name. */
+/** Reports whether a message is about the finalizers of an owner. Such a message does not name the owner's kind. */
 export function isOwnerRefused(message: string): boolean {
   return message.includes(
     "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on",

@@ -1,18 +1,18 @@
 import type { PolicyRule } from '@evenkeel/apimachinery/rbac';
 import { policyRuleOf, type RbacRole } from './rbac-role.ts';
 
-/** Who an operator is in its cluster. */
+/** The identity of an operator in its cluster. */
 export interface OperatorIdentity {
-  /** Roles and bindings are called so, or begin with it. */
+  /** The name of roles and bindings, or the start of their names. */
   readonly name: string;
-  /** Where it runs, and its ServiceAccount is. */
+  /** The namespace of its pods and its ServiceAccount. */
   readonly namespace: string;
   readonly serviceAccount: string;
 }
 
-/** An object to be created, and for a role why each of its rules is there. */
+/** An object to create and, for a role, the reasons of each rule. */
 export interface RbacManifest {
-  /** Of a role and of its binding; undefined for the ServiceAccount. */
+  /** The part of a role and of its binding; undefined for the ServiceAccount. */
   readonly part: RbacRole['part'] | undefined;
   readonly object: {
     readonly apiVersion: string;
@@ -22,13 +22,13 @@ export interface RbacManifest {
     readonly roleRef?: { readonly apiGroup: string; readonly kind: string; readonly name: string };
     readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
   };
-  /** As many as the object has rules. */
+  /** The reasons of each rule of the object. */
   readonly reasons: readonly (readonly string[])[];
 }
 
 const group = 'rbac.authorization.k8s.io';
 
-/** A ServiceAccount, and for each role that and its binding, in this order. */
+/** Returns the ServiceAccount, followed by each role and its binding. */
 export function rbacManifests(roles: readonly RbacRole[], identity: OperatorIdentity): RbacManifest[] {
   const { namespace, serviceAccount } = identity;
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: serviceAccount, namespace } } as const;

@@ -1,15 +1,15 @@
 import { type Access, type PolicyRule, ruleAllows } from '@evenkeel/apimachinery/rbac';
 import { pathVerbs, resourceVerbs } from '../decorators/rbac.ts';
 
-/** Verbs on one resource, or on one path, and why they are needed. */
+/** Verbs for one resource or one path, and the reasons. */
 export type RbacRule = ResourceRule | PathRule;
 
 export interface ResourceRule {
   /** Empty for the core group. */
   readonly group: string;
-  /** The plural, with a slash and the subresource where the rule is about that: `nginxes/status`. */
+  /** The plural, or the plural and the subresource: `nginxes`, `nginxes/status`. */
   readonly resource: string;
-  /** Of these objects only; empty for all. */
+  /** Only the objects with these names; empty for all. */
   readonly names: readonly string[];
   /** In RBAC's usual order. */
   readonly verbs: readonly string[];
@@ -23,16 +23,16 @@ export interface PathRule {
   readonly reasons: readonly string[];
 }
 
-/** Rules that hold at one place, for one part of an operator. */
+/** The rules of one part of an operator, for one namespace or the cluster. */
 export interface RbacRole {
   readonly part: 'operator' | 'leader-election' | 'metrics';
-  /** Where they hold, as a Role; undefined everywhere, as a ClusterRole. */
+  /** The namespace of a Role; undefined for a ClusterRole. */
   readonly namespace: string | undefined;
-  /** Sorted by group and resource, paths last. */
+  /** Sorted by group and resource, with paths last. */
   readonly rules: readonly RbacRule[];
 }
 
-/** Whether a role allows something, as the API server's authorizer decides it (`rbac.RuleAllows`). */
+/** Reports whether a role allows a request, by the rule of the API server's authorizer (`rbac.RuleAllows`). */
 export function roleAllows(role: RbacRole, access: Access): boolean {
   if (role.namespace !== undefined && ('path' in access || access.namespace !== role.namespace)) return false;
   return role.rules.some((rule) => ruleAllows(policyRuleOf(rule), access));
@@ -47,7 +47,7 @@ export function policyRuleOf(rule: RbacRule): PolicyRule & { readonly verbs: rea
 
 const verbOrder: readonly string[] = [...resourceVerbs, ...pathVerbs];
 
-/** Each once, reads first, as people write them. */
+/** Returns each verb once, in the usual order with reads first. */
 export function sortedVerbs(verbs: Iterable<string>): string[] {
   return [...new Set(verbs)].sort((left, right) => verbOrder.indexOf(left) - verbOrder.indexOf(right));
 }

@@ -16,7 +16,7 @@ describe('durationMs', () => {
   });
 
   it.each(['', 's', '1 s', ' 1s', '-1s', '1.s', '1w', '1S', '1sm', '1e3s', 'constructor', -1, Number.NaN, Infinity])(
-    'refuses %j and shows how to write one',
+    'rejects %j and describes the format',
     (duration) => {
       expect(() => durationMs(duration)).toThrow(
         expect.objectContaining({
@@ -34,13 +34,15 @@ describe('durationMs', () => {
     [5n, 'a bigint'],
     [{ data: { password: 'hunter2' } }, 'an object with data'],
     ['x'.repeat(10_000), `"${'x'.repeat(64)}"`],
-  ])('says of %p shortly what it is', (duration, said) => {
+  ])('describes the invalid value %p briefly', (duration, description) => {
     expect(() => durationMs(duration as string)).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(new RegExp(`^${said} is not a duration; write `)) }),
+      expect.objectContaining({
+        message: expect.stringMatching(new RegExp(`^${description} is not a duration; write `)),
+      }),
     );
   });
 
-  it.each(['30', '1.5'])('says of %j that its unit is missing', (duration) => {
+  it.each(['30', '1.5'])('reports the missing unit of %j', (duration) => {
     expect(() => durationMs(duration)).toThrow(
       `"${duration}" has no unit; write ${duration}s for seconds, or ${duration}ms for milliseconds`,
     );

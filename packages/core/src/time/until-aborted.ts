@@ -1,6 +1,6 @@
 /**
- * What `promise` comes to, or the reason of the signal where that is aborted first. The promise itself goes on; nobody
- * hears of it any more.
+ * Settles like `promise`, or rejects with the signal's reason if the signal is aborted first. The work behind the promise
+ * continues, and its result is ignored.
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;

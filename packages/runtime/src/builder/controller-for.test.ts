@@ -226,25 +226,25 @@ describe('controllerFor', () => {
       .owns(ConfigMap)
       .reconcile(() => {});
     expect(await mistakeOf([twice])).toBe(
-      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): .owns(ConfigMap) stands there twice; keep one of them',
+      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): .owns(ConfigMap) is declared twice; remove one of them',
     );
     const short = controllerFor(Site)
       .every('1ms')
       .reconcile(function publish() {});
     expect(await mistakeOf([short])).toBe(
-      'invalid-option: controllerFor(Site).publish (controller-for.test.ts): the period of .every is 1ms; give at least a second',
+      'invalid-option: controllerFor(Site).publish (controller-for.test.ts): the period of .every is 1ms; use at least 1s',
     );
     const often = controllerFor(Site)
       .every('1m')
       .every('2m')
       .reconcile(() => {});
     expect(await mistakeOf([often])).toBe(
-      'invalid-option: controllerFor(Site) (controller-for.test.ts): it says .every more than once; keep one of them',
+      'invalid-option: controllerFor(Site) (controller-for.test.ts): .every is called more than once; keep one call',
     );
     const one = controllerFor(Site).reconcile(() => {});
     const other = controllerFor(Site).reconcile(() => {});
     expect(await mistakeOf([one, other])).toBe(
-      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): it is named "site", and so is controllerFor(Site); their logs, metrics and children could not be told apart: give one another name with controllerFor(Kind, { name: "..." })',
+      'duplicate-declaration: controllerFor(Site) (controller-for.test.ts): the controller name "site" is already used by controllerFor(Site), so their logs, metrics and children cannot be distinguished; rename one with controllerFor(Kind, { name: "..." })',
     );
     const secrets = controllerFor(Site)
       .watches(Secret, function onSecret() {
@@ -252,7 +252,7 @@ describe('controllerFor', () => {
       })
       .reconcile(() => {});
     expect(await mistakeOf([secrets])).toBe(
-      'whole-cluster-watch: controllerFor(Site) (controller-for.test.ts): .watches(Secret) on onSecret would hold every Secret of the cluster in memory; write .watches(Metadata(Secret)) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant',
+      'whole-cluster-watch: controllerFor(Site) (controller-for.test.ts): .watches(Secret) on onSecret would cache every Secret of the cluster in memory; write .watches(Metadata(Secret)) and read the few objects that you need with the Client, select with { labels }, or set { wholeCluster: true } to allow it',
     );
   });
 
@@ -261,7 +261,7 @@ describe('controllerFor', () => {
       .inject({ client: Client, prices: Prices })
       .reconcile(() => {});
     expect(await mistakeOf([unlisted])).toBe(
-      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject is a Prices, which nobody provides; add Prices to `services`',
+      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject is a Prices, which is not provided; add Prices to `services`',
     );
     const uncached = controllerFor(Site)
       .inject({ maps: listerOf(ConfigMap) })
@@ -273,7 +273,7 @@ describe('controllerFor', () => {
       .inject({ prices: undefined as never })
       .reconcile(() => {});
     expect(await mistakeOf([missing])).toBe(
-      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject has a class that was undefined when the decorators ran, as in an import cycle; move one of the two classes into a module of its own',
+      'parameter-not-injectable: controllerFor(Site) (controller-for.test.ts): "prices" of .inject has an undefined class, because an import cycle used the class before it was defined; move one of the two classes to its own module',
     );
   });
 

@@ -21,8 +21,8 @@ const ofWebsite = {
   'f:metadata': { 'f:labels': { 'f:app': {} }, 'f:ownerReferences': { 'k:{"uid":"u-1"}': {} } },
 };
 
-describe('what managers own of cached objects', () => {
-  it('is kept for the managers that are asked for, and the managedFields are not', () => {
+describe('appliedFieldsOf', () => {
+  it('returns the fields of registered managers, and the object has no managedFields', () => {
     const object = decoded(['website', 'absent'], [entry('kubectl', { 'f:data': {} }), entry('website', ofWebsite)]);
     expect(appliedFieldsOf(object, 'website')).toEqual({
       manager: 'website',
@@ -35,7 +35,7 @@ describe('what managers own of cached objects', () => {
     expect(JSON.stringify(object)).not.toContain('f:data');
   });
 
-  it('is one value where it is equal', () => {
+  it('returns the same value for equal fields', () => {
     const decoder = new ObjectDecoder(resource, { managers: new Set(['website']) });
     const read = (name: string, uid: string) => {
       const fields = JSON.parse(JSON.stringify(ofWebsite).replace('u-1', uid)) as object;
@@ -49,17 +49,17 @@ describe('what managers own of cached objects', () => {
   });
 
   it.each([
-    ['an update, which is no apply', [entry('website', ofWebsite, { operation: 'Update' })]],
+    ['an update, which is not an apply', [entry('website', ofWebsite, { operation: 'Update' })]],
     ['the apply of a subresource', [entry('website', ofWebsite, { subresource: 'status' })]],
     ['an entry without fields', [entry('website', ofWebsite, { fieldsV1: null })]],
     ['nothing', undefined],
-    ['no list', { manager: 'website' }],
-    ['entries that are none', [null, 7, 'website']],
-  ])('is not taken from %s', (_what, managedFields) => {
+    ['a value that is not a list', { manager: 'website' }],
+    ['invalid entries', [null, 7, 'website']],
+  ])('ignores %s', (_what, managedFields) => {
     expect(appliedFieldsOf(decoded(['website'], managedFields), 'website')).toBeUndefined();
   });
 
-  it('is taken from a list that the cut did not find', () => {
+  it('reads managedFields that were not removed from the JSON', () => {
     const text = `{"type":"ADDED","object":{"metadata":{"name":"a","managed\\u0046ields":${JSON.stringify([entry('website', ofWebsite)])}}}}`;
     const event = new ObjectDecoder(resource, { managers: new Set(['website']) }).watchEvent(Buffer.from(text));
     expect(event.type === 'ADDED' && appliedFieldsOf(event.object, 'website')?.references).toEqual(['u-1']);

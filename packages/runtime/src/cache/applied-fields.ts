@@ -1,18 +1,18 @@
 import type { CachedObject } from './cached-object.ts';
 
 /**
- * The `fieldsV1` of one manager: a tree whose keys name fields (`f:spec`), elements of keyed lists (`k:{"name":"web"}`)
- * and members of sets (`v:"a"`). An empty object is a leaf: the manager owns the value whole. A dot means that the
- * manager owns the value beside what is below it. After structured-merge-diff's `fieldpath`.
+ * The `fieldsV1` of one manager: a tree whose keys are fields (`f:spec`), elements of keyed lists (`k:{"name":"web"}`) and
+ * members of sets (`v:"a"`). An empty object is a leaf: the manager owns the whole value. A dot means that the manager owns the
+ * value itself, in addition to the fields below it. The format is that of structured-merge-diff's `fieldpath`.
  */
 export type OwnedFields = { readonly [path: string]: OwnedFields };
 
-/** What one manager owns of an object by its applies. */
+/** The fields of an object that one manager owns through its applies. */
 export interface AppliedFields {
   readonly manager: string;
-  /** Without the owner references, which name a uid and so would make each owner's children another shape. */
+  /** The fields without owner references. Their uids would give the children of each owner a different shape. */
   readonly fields: OwnedFields;
-  /** The uids of the owner references it owns. */
+  /** The uids of the owner references that the manager owns. */
   readonly references: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface ManagedFieldsEntry {
   readonly fieldsV1?: unknown;
 }
 
-/** What `manager` owns by its applies, from the managedFields of an object; undefined where that is nothing. */
+/** Returns what `manager` owns through its applies, from the managedFields of an object; undefined if it owns nothing. */
 export function appliedFieldsIn(managedFields: unknown, manager: string): AppliedFields | undefined {
   const entries = (Array.isArray(managedFields) ? managedFields : []) as readonly (ManagedFieldsEntry | null)[];
   const entry = entries.find(
@@ -40,24 +40,24 @@ export function appliedFieldsIn(managedFields: unknown, manager: string): Applie
   return { manager, fields, references };
 }
 
-/** Beside a cached object, whose managedFields are cut, what the asked-for managers own of it. */
+/** The key under which a cached object has what the registered managers own of it. Its managedFields are removed. */
 const appliedFields = Symbol('applied fields');
 
-/** What `manager` owns by its applies of an object from a cache that keeps that; undefined where that is nothing. */
+/** Returns what `manager` owns through its applies of an object from a cache that keeps it; undefined if it owns nothing. */
 export function appliedFieldsOf(object: CachedObject, manager: string): AppliedFields | undefined {
   const kept = (object as { readonly [appliedFields]?: readonly AppliedFields[] })[appliedFields];
   return kept?.find((applied) => applied.manager === manager);
 }
 
-/** More shapes than this are not remembered: the children of one controller are of one shape, or of a few. */
+/** The maximum number of remembered shapes. The children of one controller have one shape, or a few. */
 const maxShapes = 1024;
 
-/** Keeps, beside objects, what a few managers own of them; equal shapes are one. */
+/** Stores with objects what some managers own of them. Equal shapes are stored once. */
 export class AppliedFieldsKeeper {
   readonly #managers: ReadonlySet<string>;
   readonly #shapes = new Map<string, OwnedFields>();
 
-  /** The set may grow: an object is kept with what the managers own that are in it when the object comes. */
+  /** @param managers may grow. An object gets the fields of the managers that are in the set when it arrives. */
   constructor(managers: ReadonlySet<string>) {
     this.#managers = managers;
   }
@@ -72,7 +72,7 @@ export class AppliedFieldsKeeper {
       const applied = appliedFieldsIn(managedFields, manager);
       if (applied !== undefined) kept.push({ ...applied, manager, fields: this.#shared(applied.fields) });
     }
-    // Not enumerable: copies, comparisons and JSON of the object are those of the object.
+    // Not enumerable, so that copies, comparisons and JSON of the object do not include it.
     if (kept.length > 0) Object.defineProperty(object, appliedFields, { value: kept });
   }
 

@@ -38,7 +38,7 @@ async function answer(server: ScriptedServer, ...objects: object[]): Promise<Exc
 }
 
 describe('scopes of one kind', () => {
-  it('are served by one watch where one of them has all that the others ask for, in whatever order they come', async () => {
+  it('share one watch if one scope contains the others, in any order of requests', async () => {
     const { cache, server, stop } = start();
     const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
     const named = cache.informer(ConfigMap, { fields: { 'metadata.name': 'b' } });
@@ -65,7 +65,7 @@ describe('scopes of one kind', () => {
     await cache.stopped();
   });
 
-  it('are watched apart where none has all, and an object that is in both is kept once', async () => {
+  it('have separate watches if none contains the others, and store common objects once', async () => {
     const { cache, server, stop } = start();
     const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
     const red = cache.informer(ConfigMap, { labels: { colour: 'red' } });
@@ -88,7 +88,7 @@ describe('scopes of one kind', () => {
     await cache.stopped();
   });
 
-  it('are not taken for one another where only the server knows what a field selector selects', async () => {
+  it('are separate if only the server can evaluate a field selector', async () => {
     const { cache, server, stop } = start();
     cache.informer(Secret);
     cache.informer(Secret, { fields: { type: 'kubernetes.io/tls' } });
@@ -101,7 +101,7 @@ describe('scopes of one kind', () => {
     await cache.stopped();
   });
 
-  it('give a part of what is there already to one that comes later', async () => {
+  it('provide existing objects to a later, smaller scope', async () => {
     const { cache, server, stop } = start();
     cache.informer(ConfigMap);
     cache.start(stop.signal);
@@ -119,7 +119,7 @@ describe('scopes of one kind', () => {
 });
 
 describe('a view of a part', () => {
-  it('tells what comes into it, changes in it and leaves it, and nothing else', async () => {
+  it('reports only objects that enter it, change in it and leave it', async () => {
     const { cache, server, stop, clock } = start();
     cache.informer(ConfigMap);
     const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
@@ -145,7 +145,7 @@ describe('a view of a part', () => {
     await cache.stopped();
   });
 
-  it('refuses a namespace outside of its scope although the store has it, and names its own', async () => {
+  it('rejects a namespace outside of its scope although the store has it, and lists its own', async () => {
     const { cache, server, stop } = start();
     const all = cache.lister(ConfigMap);
     const one = cache.lister(ConfigMap, { namespaces: ['default'] });
@@ -154,14 +154,14 @@ describe('a view of a part', () => {
     await cache.waitForSync();
     expect(all.get('other/a')).toBeDefined();
     expect(() => one.get('other/a')).toThrow(
-      'the cache of configmaps holds the namespaces default and was asked for other; add the namespace to the cache, or ask the client',
+      'the cache of configmaps contains only the namespaces default, not other; add the namespace to the cache, or read with the client',
     );
     expect(() => one.list({ namespace: 'other' })).toThrow(expect.objectContaining({ code: 'outside-of-cache' }));
     stop.abort();
     await cache.stopped();
   });
 
-  it('has indexes of its own, that two views of one store may call the same', async () => {
+  it('has its own indexes, whose names may be the same in two views of one store', async () => {
     const { cache, server, stop } = start();
     const all = cache.informer(ConfigMap);
     const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
@@ -181,7 +181,7 @@ describe('a view of a part', () => {
     await cache.stopped();
   });
 
-  it('is deaf after a handler was removed, also one that was removed before the start', async () => {
+  it('calls no removed handler, even if it was removed before the start', async () => {
     const { cache, server, stop, clock } = start();
     const web = cache.informer(ConfigMap, { labels: { tier: 'web' } });
     const told: string[] = [];
@@ -197,7 +197,7 @@ describe('a view of a part', () => {
     await cache.stopped();
   });
 
-  it('lets whoever waits before the start give up', async () => {
+  it('lets callers that wait before the start abort', async () => {
     const { cache } = start();
     const given = new AbortController();
     const waiting = cache.informer(ConfigMap).waitForSync(given.signal);
@@ -206,7 +206,7 @@ describe('a view of a part', () => {
   });
 });
 
-describe('what is said of a kind', () => {
+describe('options of a kind', () => {
   const deployment = (name: string, image: string): object => ({
     kind: 'Deployment',
     apiVersion: 'apps/v1',
@@ -218,7 +218,7 @@ describe('what is said of a kind', () => {
     status: { readyReplicas: 3 },
   });
 
-  it('keeps the listed fields alone, through lists too, and always what tells which object it is', async () => {
+  it('keep only the listed fields, through lists too, and always the identity of the object', async () => {
     const keep = ['spec.replicas', 'spec.template.spec.containers.image', 'spec.absent.deep', 'spec.replicas.odd'];
     const { cache, server, stop } = start([{ kind: Deployment, keep }]);
     const lister = cache.lister(Deployment);
@@ -235,16 +235,16 @@ describe('what is said of a kind', () => {
     await cache.stopped();
   });
 
-  it.each(['', 'spec.', '.spec', 'spec.containers[0]', 'spec.*', 'a b'])('refuses to keep "%s"', (text) => {
+  it.each(['', 'spec.', '.spec', 'spec.containers[0]', 'spec.*', 'a b'])('reject the path "%s"', (text) => {
     expect(() => start([{ kind: Deployment, keep: [text] }])).toThrow(
       expect.objectContaining({
         code: 'invalid-option',
-        message: expect.stringContaining(`keep: "${text}" is no path`),
+        message: expect.stringContaining(`keep: invalid path "${text}"`),
       }),
     );
   });
 
-  it('drops what is dangerous as a name without harm', async () => {
+  it('drop dangerous names of fields', async () => {
     const { cache, server, stop } = start([{ kind: ConfigMap, keep: ['data.__proto__.polluted', 'constructor.name'] }]);
     const lister = cache.lister(ConfigMap);
     cache.start(stop.signal);
@@ -261,7 +261,7 @@ describe('what is said of a kind', () => {
     await cache.stopped();
   });
 
-  it('transforms objects before they are stored, and leaves out and reports those for which that fails', async () => {
+  it('transform objects before they are stored, and skip and report those for which it fails', async () => {
     const errors: string[] = [];
     const logger = new SilentLogger() as Logger;
     logger.error = (message: string, keys: LogKeys = {}) => {
@@ -284,13 +284,13 @@ describe('what is said of a kind', () => {
     ]);
     expect(errors).toEqual([
       'skipped a watch event that cannot be read: the transform threw at default/bad',
-      'skipped a watch event that cannot be read: the transform gave another object than default/other, or none',
+      'skipped a watch event that cannot be read: the transform returned another object than default/other, or nothing',
     ]);
     stop.abort();
     await cache.stopped();
   });
 
-  it('stands in for what whoever asks leaves out, and for nothing else', async () => {
+  it('are the default for omitted parts of a scope, and nothing else', async () => {
     const { cache, server, stop } = start([{ kind: ConfigMap, namespaces: ['one'], labels: { tier: 'web' } }]);
     cache.informer(ConfigMap, { labels: {}, fields: {} });
     cache.informer(ConfigMap, { namespaces: ['two'], labels: '' });
@@ -310,7 +310,7 @@ describe('what is said of a kind', () => {
     await cache.stopped();
   });
 
-  it('tells whether it keeps a kind from being held whole', () => {
+  it('determine whether a kind is cached completely', () => {
     const kinds: KindCacheOptions[] = [
       { kind: ConfigMap, labels: {}, transform: (map: ConfigMap) => map },
       { kind: Secret, fields: { type: 'kubernetes.io/tls' } },
@@ -319,7 +319,7 @@ describe('what is said of a kind', () => {
     expect([ConfigMap, Secret, Deployment].map((kind) => narrowsKind(kinds, kind))).toEqual([false, true, true]);
   });
 
-  it('can be seen in the memory that the kind takes', async () => {
+  it('reduce the memory of the kind', async () => {
     const measure = async (kinds: KindCacheOptions[]) => {
       const { cache, server, stop } = start(kinds);
       cache.informer(Deployment);

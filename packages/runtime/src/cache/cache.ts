@@ -31,66 +31,65 @@ import { checkNamespaces, covers, resolveScope } from './scope.ts';
 
 export interface CacheOptions {
   readonly client: Client;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Default: the system's. */
+  /** Default: the system's random numbers. */
   readonly random?: Random;
-  /** Default: silent. */
+  /** Default: a logger that writes nothing. */
   readonly logger?: Logger;
-  /** What is said of single kinds, beside what those say who ask for them. Default: nothing. */
+  /** Options of single kinds, in addition to those of the code that requests them. Default: none. */
   readonly kinds?: readonly KindCacheOptions[];
 }
 
 /**
- * How the objects of one kind are cached. Each part of the scope stands in for what an {@link InformerScope} leaves out, so
- * that nobody gets a whole cluster by asking for nothing.
+ * How the objects of one kind are cached. Each part of the scope is the default for an {@link InformerScope} that omits it, so
+ * that a request without a scope does not cache the whole cluster.
  */
 export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject> extends InformerScope {
   readonly kind: KindReference<T>;
   /**
-   * The fields that are kept, such as `spec.replicas`, beside apiVersion, kind and metadata; a path through a list means
-   * each of its elements. The others are dropped before the object is stored, for everyone. Default: all.
+   * The fields to keep, such as `spec.replicas`, in addition to apiVersion, kind and metadata. A path through a list applies to
+   * each element. All other fields are dropped before the object is stored, for all readers. Default: all fields.
    */
   readonly keep?: readonly string[];
-  /** An {@link ObjectTransform}. Runs on each object before it is stored, after `keep`. */
+  /** An {@link ObjectTransform}, which runs on each object before it is stored, after `keep`. */
   transform?(object: T): T;
 }
 
-/** What a cache holds of one kind in one form. */
+/** What a cache contains of one kind in one form (whole objects or metadata). */
 export interface CacheUsage {
   /** `deployments.apps`. */
   readonly resource: string;
   readonly metadataOnly: boolean;
   readonly objects: number;
-  /** About so much memory: their number times the mean length of their JSON as it is kept. */
+  /** The approximate memory: the number of objects times the mean length of their JSON as it is kept. */
   readonly bytes: number;
-  /** The watches that fill it. */
+  /** The watches of these objects. */
   readonly watches: readonly WatchState[];
 }
 
-/** Metadata alone of a kind, as its class or a thunk. */
+/** A reference to the metadata of a kind, or a function that returns it. */
 type MetadataReference<T extends KubernetesObject> = MetadataClass<T> | (() => MetadataClass<T>);
 
 /** The informers of one kind. */
 interface CachedKind {
   readonly resource: ApiResource;
-  /** Whose prototype the objects get. */
+  /** The class whose prototype the objects get. */
   readonly kind: KindClass<KubernetesObject>;
-  /** By scope, as they were asked for. */
+  /** The requested views, by scope. */
   readonly views: Map<string, InformerView>;
-  /** What fills them, since the start. */
+  /** The informers of the views, since the start. */
   readonly informers: ReflectedInformer[];
-  /** Whose applies are remembered beside the objects. */
+  /** The field managers whose applied fields are stored with the objects. */
   readonly managers: Set<string>;
 }
 
 /**
- * The informers of a program. A kind is watched as seldom as it can be: whoever asks for a part of what another asks for is
- * given a view of that one's store, and two scopes of which neither holds the other share the objects that are in both.
+ * The informers of a program. The cache uses as few watches as possible: a scope that is part of another scope gets a view of
+ * that scope's store, and two overlapping scopes share the objects that are in both.
  *
- * Informers asked for before {@link start} begin with it, later ones at once: one that asks for more than those there are
- * has watches of its own beside theirs. One class stands for a kind: a second one for the same kind is refused with
- * `duplicate-declaration`.
+ * Informers that are requested before {@link start} start with it, later ones start at once. A later one whose scope no existing
+ * informer covers has its own watches. A kind has one class; a second class of the same kind throws `duplicate-declaration`.
  */
 export class Cache {
   readonly #options: Required<Omit<CacheOptions, 'kinds'>>;
@@ -117,7 +116,7 @@ export class Cache {
     }
   }
 
-  /** The informer of a kind in a scope, made when it is first asked for. */
+  /** Returns the informer of a kind in a scope. It is created at the first request. */
   informer<T extends KubernetesObject>(watched: KindReference<T>, scope?: InformerScope): Informer<T>;
   informer<T extends KubernetesObject>(watched: MetadataReference<T>, scope?: InformerScope): Informer<Metadata<T>>;
   informer(watched: WatchedReference, scope?: InformerScope): Informer;
@@ -146,7 +145,7 @@ export class Cache {
     return view;
   }
 
-  /** The lister of the informer of a kind in a scope. */
+  /** Returns the lister of the informer of a kind in a scope. */
   lister<T extends KubernetesObject>(watched: KindReference<T>, scope?: InformerScope): Lister<T>;
   lister<T extends KubernetesObject>(watched: MetadataReference<T>, scope?: InformerScope): Lister<Metadata<T>>;
   lister(watched: WatchedReference, scope?: InformerScope): Lister<CachedObject>;
@@ -155,15 +154,15 @@ export class Cache {
   }
 
   /**
-   * Keeps beside the objects of a kind what a field manager owns of them by its applies, for {@link appliedFieldsOf}. To be
-   * called before {@link start}: objects that have come already are not looked at again.
+   * Stores with the objects of a kind what a field manager owns of them through its applies, for {@link appliedFieldsOf}. Must be
+   * called before {@link start}, because it has no effect on objects that have already arrived.
    */
   keepAppliedFields(kind: KindReference, manager: string): void {
     this.#kindOf(resolveKind(kind)).managers.add(manager);
   }
 
   /**
-   * Throws `invalid-option` where what was said of a kind drops or changes fields of which `writer` computes its writes.
+   * Throws `invalid-option` if the options of a kind drop or change fields from which `writer` computes its writes.
    */
   requireWhole(reference: KindReference, writer: string): void {
     const kind = resolveKind(reference);
@@ -171,16 +170,16 @@ export class Cache {
     if (projection === undefined && transform === undefined) return;
     throw new EvenkeelError(
       'invalid-option',
-      `cache: ${kind.name} has ${projection === undefined ? 'transform' : 'keep'}, but ${writer} writes it and must see all of it; leave that out for ${kind.name}`,
+      `cache: ${kind.name} has ${projection === undefined ? 'transform' : 'keep'}, but ${writer} writes it and needs complete objects; remove that option for ${kind.name}`,
     );
   }
 
-  /** As they were asked for, one for each scope. */
+  /** The requested informers, one for each scope. */
   get informers(): readonly Informer[] {
     return [...this.#kinds.values()].flatMap(({ views }) => [...views.values()]);
   }
 
-  /** Those of a kind, in whatever version. */
+  /** Returns the informers of a kind, in any version. */
   informersOf(resource: ApiResource): readonly Informer[] {
     const informers: Informer[] = [];
     for (const { resource: own, views } of this.#kinds.values()) {
@@ -189,7 +188,7 @@ export class Cache {
     return informers;
   }
 
-  /** What it holds, by kind and form. */
+  /** What the cache contains, by kind and form. */
   get usage(): readonly CacheUsage[] {
     return [...this.#kinds.values()].flatMap(({ resource, informers }) =>
       informers.map(({ resolved, size, bytes, health }) => ({
@@ -202,24 +201,24 @@ export class Cache {
     );
   }
 
-  /** How many scopes are watched, each of them once for each of its namespaces. */
+  /** The number of watches: one for each namespace of each watched scope. */
   get watchedScopes(): number {
     return [...this.#kinds.values()].reduce((sum, { informers }) => sum + informers.length, 0);
   }
 
-  /** Starts the informers; they run until the signal is aborted. A second call changes nothing. */
+  /** Starts the informers, which run until the signal is aborted. A second call has no effect. */
   start(signal: AbortSignal): void {
     if (this.#signal !== undefined) return;
     this.#signal = signal;
     for (const cached of this.#kinds.values()) this.#attach(cached, [...cached.views.values()], signal);
   }
 
-  /** Resolves when every informer there is now has synced; rejects with the signal's reason. */
+  /** Resolves when all current informers have synced. Rejects with the signal's reason. */
   async waitForSync(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.informers.map((informer) => informer.waitForSync(signal)));
   }
 
-  /** Resolves when the signal was aborted and nothing runs any more. */
+  /** Resolves when the signal is aborted and all informers have stopped. */
   async stopped(): Promise<void> {
     await Promise.all(this.#stopped);
   }
@@ -236,11 +235,11 @@ export class Cache {
     if (known.kind === kind) return known;
     throw new EvenkeelError(
       'duplicate-declaration',
-      `the classes ${known.kind.name} and ${kind.name} both stand for ${served}; use one of them throughout`,
+      `the classes ${known.kind.name} and ${kind.name} are both for ${served}; use one of them everywhere`,
     );
   }
 
-  /** Gives each view the informer that covers it; one that none covers gets its own. */
+  /** Attaches each view to an informer that covers it, or to a new one if none does. */
   #attach(
     { resource, kind, informers, managers }: CachedKind,
     views: readonly InformerView[],
@@ -273,7 +272,7 @@ export class Cache {
   }
 }
 
-/** Whether what is said of a kind keeps all of its objects in all namespaces from being held whole. */
+/** Reports whether the options of a kind prevent that all of its objects in all namespaces are cached completely. */
 export function narrowsKind(kinds: readonly KindCacheOptions[], kind: KindClass): boolean {
   const said = kinds.findLast((options) => resolveKind(options.kind) === kind);
   if (said === undefined) return false;
@@ -281,7 +280,7 @@ export function narrowsKind(kinds: readonly KindCacheOptions[], kind: KindClass)
   return namespaces !== undefined || !isUnsaid(labels) || !isUnsaid(fields) || keep !== undefined;
 }
 
-/** A selector that was left out. The empty text is one that says: all. */
+/** Reports whether a selector was omitted. The empty string is a selector, which selects everything. */
 function isUnsaid(selector: LabelFilter | FieldFilter | undefined): boolean {
   return selector === undefined || (typeof selector === 'object' && Object.keys(selector).length === 0);
 }

@@ -1,4 +1,4 @@
 import type { Metadata } from '@evenkeel/core';
 
-/** What a cache holds at least of an object. Whole ones have more. */
+/** The minimum that a cache contains of an object. A complete object has more. */
 export type CachedObject = Metadata;

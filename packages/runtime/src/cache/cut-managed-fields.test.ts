@@ -25,15 +25,15 @@ describe('ManagedFieldsCut', () => {
       'spread with white space',
       '{ "metadata" : { "name" : "a" ,\n "managedFields" : [ ] , "uid" : "u" } , "data" : {} }',
     ],
-  ])('cuts managedFields that stand %s', (_, text) => {
+  ])('removes managedFields %s', (_, text) => {
     expect(cutObject(text)).toEqual({ metadata: { name: 'a', uid: 'u' }, data: {} });
   });
 
-  it('leaves an object of which they are all the metadata', () => {
+  it('keeps an object without other metadata', () => {
     expect(cutObject('{"metadata":{"managedFields":[{}]}}')).toEqual({ metadata: {} });
   });
 
-  it('steps over strings with quotes, backslashes and braces, in them and before them', () => {
+  it('skips strings with quotes, backslashes and braces, inside of them and before them', () => {
     const annotations = { text: '"managedFields":[', 'a\\"}]': '\\', tail: '\\\\"' };
     const managedFields = [{ fieldsV1: { 'f:status': { 'k:{"type":"Re]ady\\"}': {} } } }];
     const text = JSON.stringify({ metadata: { annotations, managedFields, name: 'größe 𝄞' } });
@@ -48,11 +48,11 @@ describe('ManagedFieldsCut', () => {
       '{"data":{"metadata":{"managedFields":[2]}},"metadata":{"name":"a"}}',
     ],
     ['deeper in the metadata', '{"metadata":{"labels":{"managedFields":"x"},"name":"a"}}'],
-  ])('does not touch what has that name %s', (_, text) => {
+  ])('keeps other fields of that name %s', (_, text) => {
     expect(cut.ofObject(Buffer.from(text)).toString()).toBe(text);
   });
 
-  it('cuts the object of a watch event, wherever it stands, and nothing beside it', () => {
+  it('removes them only from the object of a watch event, at any position', () => {
     const text =
       '{"metadata":{"managedFields":[1]},"type":"ADDED","object":{"kind":"A","metadata":{"managedFields":[1],"name":"a"}}}';
     expect(JSON.parse(cut.ofWatchEvent(Buffer.from(text)).toString())).toEqual({
@@ -73,12 +73,12 @@ describe('ManagedFieldsCut', () => {
     '{"metadata":{"managedFields":["\\',
     '{"metadata":"text"}',
     '<html>',
-  ])('gives back what is not the JSON it expects: %j', (text) => {
+  ])('returns unexpected JSON unchanged: %j', (text) => {
     expect(cut.ofObject(Buffer.from(text)).toString()).toBe(text);
     expect(cut.ofWatchEvent(Buffer.from(text)).toString()).toBe(text);
   });
 
-  it('gives what parsing and deleting gives, for random objects', () => {
+  it('has the same result as parsing and deleting, for random objects', () => {
     const random = new SeededRandom(seed);
     const keys = ['managedFields', 'metadata', 'a"b', '\\', 'é', 'object', '', '}{', '[', '𝄞'];
     const keyAt = (): string => keys[random.integer(keys.length)] ?? '';

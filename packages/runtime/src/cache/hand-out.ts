@@ -1,6 +1,6 @@
 /**
- * What leaves the cache: the object itself, deep-frozen and with the prototype of its class. Done once, when it is first
- * handed out; being frozen is how it is remembered. Objects nobody asks for cost nothing.
+ * Prepares an object that leaves the cache: freezes it deeply and sets the prototype of its class. This happens once, at the
+ * first access; a frozen object is already prepared. Objects that are never read cost nothing.
  */
 export function handOut<T extends object>(object: T, prototype: object | undefined): T {
   if (isHandedOut(object)) return object;
@@ -13,7 +13,7 @@ export function isHandedOut(object: object): boolean {
   return Object.isFrozen(object);
 }
 
-/** Without recursion: how deep an object nests is the choice of whoever wrote it. */
+/** Not recursive, because the author of an object decides how deep it is nested. */
 function freezeDeeply(root: object): void {
   const pending: object[] = [root];
   for (let object = pending.pop(); object !== undefined; object = pending.pop()) {

@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '@evenkeel/core';
 
-/** Why a stream was given up: nothing came, not even a bookmark, for longer than a healthy server stays silent. */
+/** The reason for aborting a stream that received nothing, not even a bookmark, for longer than with a healthy server. */
 export class InactivityError extends Error {
   override readonly name = 'InactivityError';
 }
 
 /**
- * The chunks of a stream, as long as they keep coming: when nothing has come for `limitMs` while one is waited for, `abort`
- * is called. It must end the stream. Time in which the reader is busy does not count.
+ * Yields the chunks of a stream. If it has waited for a chunk for `limitMs`, it calls `abort`, which must end the stream. The
+ * time in which the reader is busy does not count.
  */
 export async function* whileActive(
   chunks: AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export async function* whileActive(
   }
 }
 
-/** A limit on how long something may be waited for. One timer at most, however often it begins anew. */
+/** A time limit that can be restarted. It uses at most one timer, for any number of restarts. */
 export class InactivityLimit {
   readonly #clock: Clock;
   readonly #limitMs: number;

@@ -10,15 +10,15 @@ export interface InformerViewOptions {
   readonly resource: ApiResource;
   readonly scope: InformerScope;
   readonly resolved: ResolvedScope;
-  /** Unlike that of every other view. Indexes of two views on one informer do not meet. */
+  /** Unique, so that the indexes of two views of one informer do not collide. */
   readonly id: string;
 }
 
 /**
- * An informer as it was asked for: bound to its scope, whatever the watches are that fill it. It may see a part of what
- * another informer holds; an object that leaves its scope is told as deleted, one that comes in as added.
+ * The requested informer of a scope, independent of the watches that provide its objects. It may be a part of a larger informer.
+ * An object that leaves its scope is reported as deleted, and one that enters it as added.
  *
- * Before it is given its watches, which the cache does when it starts, it holds nothing and has not synced.
+ * The cache attaches it to its watches at the start. Before that, it is empty and has not synced.
  */
 export class InformerView<T extends CachedObject = CachedObject> extends Informer<T> {
   readonly resource: ApiResource;
@@ -27,13 +27,13 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
   readonly resolved: ResolvedScope;
   readonly lister: StoreLister<T>;
   readonly #id: string;
-  /** What the lister reads until there is an informer. */
+  /** The store of the lister until an informer is attached. */
   readonly #nothing = new Store();
   readonly #attached = Promise.withResolvers<ReflectedInformer>();
   #informer: ReflectedInformer | undefined;
   #selects: Selection | undefined;
   readonly #indexes = new Map<string, IndexFunction<T>>();
-  /** What was asked for before there was an informer to pass it on to. */
+  /** Calls to make when an informer is attached. */
   readonly #pending: ((informer: ReflectedInformer) => void)[] = [];
 
   constructor({ resource, scope, resolved, id }: InformerViewOptions) {
@@ -53,7 +53,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     });
   }
 
-  /** Gives it the informer that holds its objects, once. */
+  /** Attaches the informer that contains its objects. Called once. */
   attach(informer: ReflectedInformer): void {
     this.#informer = informer;
     this.#selects = selectionWithin(informer.resolved, this.resolved);
@@ -111,7 +111,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     try {
       return this.#indexes.get(name)?.(object) ?? [];
     } catch {
-      // Told when the cache has the object.
+      // Reported when the cache has the object.
       return [];
     }
   }
@@ -146,7 +146,7 @@ export class InformerView<T extends CachedObject = CachedObject> extends Informe
     fromStored: (stored) => (stored.startsWith(`${this.#id} `) ? stored.slice(this.#id.length + 1) : undefined),
   };
 
-  /** Begins now or when there is an informer; gives what ends it, or keeps it from beginning. */
+  /** Calls `begin` now, or when an informer is attached. Returns a function that ends it, or cancels the call. */
   #whenThere(begin: (informer: ReflectedInformer) => () => void): () => void {
     if (this.#informer !== undefined) return begin(this.#informer);
     let isEnded = false;

@@ -27,7 +27,7 @@ async function answer(server: ScriptedServer, ...objects: object[]): Promise<Exc
 }
 
 describe('Cache', () => {
-  it('shares one informer for a kind and scope, however the scope is written', () => {
+  it('shares one informer for a kind and scope in any notation', () => {
     const { cache } = start();
     const one = cache.informer(ConfigMap, { labels: { app: 'web' }, namespaces: ['b', 'a', 'b'] });
     expect(cache.informer(() => ConfigMap, { labels: 'app=web', namespaces: ['a', 'b'] })).toBe(one);
@@ -36,7 +36,7 @@ describe('Cache', () => {
     expect(cache.informers).toHaveLength(3);
   });
 
-  it('refuses a second class for a kind, with both names', () => {
+  it('rejects a second class for a kind, with both names', () => {
     class OtherDeployment extends Deployment {}
     const { cache } = start();
     cache.informer(Deployment);
@@ -45,7 +45,7 @@ describe('Cache', () => {
     );
   });
 
-  it('starts an informer that is asked for later at once', async () => {
+  it('starts a later requested informer at once', async () => {
     const { cache, server, signal } = start();
     cache.start(signal.signal);
     const lister = cache.lister(ConfigMap);
@@ -56,7 +56,7 @@ describe('Cache', () => {
     await cache.stopped();
   });
 
-  it('asks for metadata alone, and says which kind the objects are of', async () => {
+  it('requests only metadata, and sets the kind of the objects', async () => {
     const { cache, server, signal } = start();
     const lister = cache.lister(Metadata(ConfigMap));
     cache.start(signal.signal);
@@ -92,7 +92,7 @@ describe('a sync', () => {
     }
   }
 
-  it('lets the event loop have its turn every 10 ms, while it receives and while it tells', async () => {
+  it('yields to the event loop every 10 ms, while it receives and while it reports', async () => {
     const server = new ScriptedServer();
     const clock = new TickingClock();
     const cache = new Cache({ client: createClient(server, { clock }), clock, random: new SeededRandom(1) });
@@ -130,7 +130,7 @@ describe('a sync', () => {
 });
 
 describe('Lister', () => {
-  it('gives the object itself, frozen throughout, with the prototype of its class, the same each time', async () => {
+  it('returns the same deeply frozen object each time, with the prototype of its class', async () => {
     @CustomResource({ group: 'web.example.com', version: 'v1' })
     class Website extends KubernetesObject {
       spec!: { paths: string[] };
@@ -168,7 +168,7 @@ describe('Lister', () => {
     expect(names(lister.list({ namespace: 'default' }))).toEqual(['c']);
   });
 
-  it('finds by index what the index function gave, through changes, and names an index it lacks', async () => {
+  it('finds objects by the values of the index function, also after changes, and rejects an unknown index', async () => {
     const { cache, server, signal, clock } = start();
     const informer = cache.informer(ConfigMap);
     informer.addIndex('labels', ({ metadata }) => Object.keys(metadata.labels ?? {}));
@@ -192,7 +192,7 @@ describe('Lister', () => {
 });
 
 describe('Informer', () => {
-  it('contains what a handler or an index function throws', async () => {
+  it('survives errors of handlers and index functions', async () => {
     const { cache, server, signal } = start();
     const informer = cache.informer(ConfigMap);
     const told: string[] = [];
@@ -212,7 +212,7 @@ describe('Informer', () => {
     expect(informer.lister.byIndex('bad', 'x')).toEqual([]);
   });
 
-  it('tells a handler that comes later what is there, and nothing after it was removed', async () => {
+  it('reports existing objects to a later handler, and nothing after it was removed', async () => {
     const { cache, server, signal, clock } = start();
     const informer = cache.informer(ConfigMap);
     cache.start(signal.signal);
@@ -231,36 +231,39 @@ describe('Informer', () => {
   });
 
   it.each([
-    ['it is behind what it told before', '50', '5', 'other'],
-    ['it has come further, and an object is older than it was', '200', '4', 'before'],
-  ])('takes every object for another where the server was set back: %s', async (_, version, versionOfB, dataOfB) => {
-    const { cache, server, signal, clock } = start();
-    const informer = cache.informer(ConfigMap);
-    const told: string[] = [];
-    const tell = (what: string) => (object: ConfigMap) =>
-      told.push(`${what} ${object.metadata.name} ${object.data?.['is']}`);
-    informer.addHandler({ added: tell('added'), updated: tell('updated'), deleted: tell('deleted') });
-    cache.start(signal.signal);
-    const watch = await answer(
-      server,
-      { ...map('a', '5'), data: { is: 'before' } },
-      { ...map('b', '5'), data: { is: 'before' } },
-    );
-    await cache.waitForSync();
-    watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
-    await clock.advance(2000);
-    const again = await server.next();
-    again.open();
-    // Of the same version, and something else all the same.
-    again.event('ADDED', { ...map('a', '5'), data: { is: 'other' } });
-    again.event('ADDED', { ...map('b', versionOfB), data: { is: dataOfB } });
-    again.endOfInitialEvents(version);
-    for (let turn = 0; turn < 10; turn++) await clock.advance(0);
-    expect(told.slice(2)).toEqual(['deleted a before', 'added a other', 'deleted b before', `added b ${dataOfB}`]);
-    expect(informer.lister.get('default/a')?.data).toEqual({ is: 'other' });
-  });
+    ['its version is older than a reported one', '50', '5', 'other'],
+    ['its version is newer, but an object is older', '200', '4', 'before'],
+  ])(
+    'replaces every object if the server was restored from older data: %s',
+    async (_, version, versionOfB, dataOfB) => {
+      const { cache, server, signal, clock } = start();
+      const informer = cache.informer(ConfigMap);
+      const told: string[] = [];
+      const tell = (what: string) => (object: ConfigMap) =>
+        told.push(`${what} ${object.metadata.name} ${object.data?.['is']}`);
+      informer.addHandler({ added: tell('added'), updated: tell('updated'), deleted: tell('deleted') });
+      cache.start(signal.signal);
+      const watch = await answer(
+        server,
+        { ...map('a', '5'), data: { is: 'before' } },
+        { ...map('b', '5'), data: { is: 'before' } },
+      );
+      await cache.waitForSync();
+      watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+      await clock.advance(2000);
+      const again = await server.next();
+      again.open();
+      // Another object, although its version is the same.
+      again.event('ADDED', { ...map('a', '5'), data: { is: 'other' } });
+      again.event('ADDED', { ...map('b', versionOfB), data: { is: dataOfB } });
+      again.endOfInitialEvents(version);
+      for (let turn = 0; turn < 10; turn++) await clock.advance(0);
+      expect(told.slice(2)).toEqual(['deleted a before', 'added a other', 'deleted b before', `added b ${dataOfB}`]);
+      expect(informer.lister.get('default/a')?.data).toEqual({ is: 'other' });
+    },
+  );
 
-  it('says of an update whether states before it may have been missed', async () => {
+  it('reports for an update whether earlier states may have been missed', async () => {
     const { cache, server, signal, clock } = start();
     const told: string[] = [];
     cache.informer(ConfigMap).addHandler({
@@ -280,7 +283,7 @@ describe('Informer', () => {
     expect(told).toEqual(['101 false', '103 true']);
   });
 
-  it('lets a writer wait until its write has been seen, by the object, or by anything later', async () => {
+  it('lets a writer wait for its write, or for any later change', async () => {
     const { cache, server, signal, clock } = start();
     const informer = cache.informer(ConfigMap);
     cache.start(signal.signal);
@@ -311,7 +314,7 @@ describe('Informer', () => {
   });
 });
 
-it('compares resource versions as the integers they are, however long', () => {
+it('compares resource versions as integers of any length', () => {
   expect(compareResourceVersions('9', '10')).toBeLessThan(0);
   expect(compareResourceVersions('90071992547409931', '90071992547409932')).toBeLessThan(0);
   expect(compareResourceVersions('12', '12')).toBe(0);

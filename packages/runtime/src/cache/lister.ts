@@ -12,49 +12,49 @@ export interface ListerListOptions {
 }
 
 /**
- * Reads the cache of one kind. It never waits and never asks the server: before the cache is synced it finds nothing, and
- * afterwards it may lag behind. What it gives is frozen and shared with every other reader; copy it to change it.
+ * Reads the cache of one kind. It never waits and never sends a request. Before the cache has synced, it finds nothing; after
+ * that, its objects may be stale. Returned objects are frozen and shared with all readers; copy an object to change it.
  *
- * A class, so that it can stand in a constructor's signature: `@ListerOf(Deployment) deployments: Lister<Deployment>`.
+ * It is a class so that it can be the type of a constructor parameter: `@ListerOf(Deployment) deployments: Lister<Deployment>`.
  */
 export abstract class Lister<T extends CachedObject = CachedObject> {
-  /** `'namespace/name'` where it is a text. Throws `outside-of-cache` where the cache does not hold that namespace. */
+  /** Returns an object by its key, or by `'namespace/name'`. Throws `outside-of-cache` if the cache does not contain the namespace. */
   abstract get(key: ObjectKey | string): T | undefined;
   /**
-   * In no order that means anything. Throws a `LabelSelectorError` for labels that no selector can say, `outside-of-cache`
-   * where the cache does not hold the namespace.
+   * Returns objects in no particular order. Throws a `LabelSelectorError` for labels that cannot be in a selector, and
+   * `outside-of-cache` if the cache does not contain the namespace.
    */
   abstract list(options?: ListerListOptions): readonly T[];
-  /** The objects for which the index gave `value`. Throws `unknown-index` where nobody declared it. */
+  /** Returns the objects for which the index has `value`. Throws `unknown-index` if the index is not declared. */
   abstract byIndex(name: string, value: string): readonly T[];
 }
 
-/** What a lister has to know of its informer. */
+/** The parts of an informer that a lister needs. */
 export interface ListerBacking {
-  /** What it holds, for messages: `deployments.apps`. */
+  /** The name of the resource in messages: `deployments.apps`. */
   readonly name: string;
   readonly store: Store;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
   readonly present: (object: CachedObject) => CachedObject;
-  /** Undefined: all that are in the store. */
+  /** Undefined: all objects in the store. */
   readonly selects: Selection | undefined;
   readonly indexNames: IndexNames;
 }
 
-/** How indexes are called in the store that several views share. */
+/** Converts names of indexes to those in the store, which several views share. */
 export interface IndexNames {
   toStored(name: string): string;
   /** Undefined for an index of another view. */
   fromStored(stored: string): string | undefined;
 }
 
-/** Objects of one namespace are found by this index, made when it is first asked for. */
+/** The index by which objects of one namespace are found. It is created at the first use. */
 const namespaceIndex = 'namespace';
 
 export class StoreLister<T extends CachedObject> extends Lister<T> {
   #backing: ListerBacking;
-  /** Of the backing, for {@link get}, which reconciles call by the million: a fifth of its time went into looking there. */
+  /** The objects of the backing. The copy makes {@link get}, which reconciles call very often, a fifth faster. */
   #objects: ReadonlyMap<string, CachedObject>;
   #selects: Selection | undefined;
 
@@ -65,7 +65,7 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
     this.#selects = backing.selects;
   }
 
-  /** Reads from here on from something else. */
+  /** Sets another backing for all further reads. */
   attach(backing: ListerBacking): void {
     this.#backing = backing;
     this.#objects = backing.store.objects;
@@ -128,7 +128,7 @@ export class StoreLister<T extends CachedObject> extends Lister<T> {
     if (namespace !== undefined && namespaces.includes(namespace)) return;
     throw new EvenkeelError(
       'outside-of-cache',
-      `the cache of ${this.#backing.name} holds the namespaces ${namespaces.join(', ')} and was asked for ${namespace ?? 'a cluster-scoped object'}; add the namespace to the cache, or ask the client`,
+      `the cache of ${this.#backing.name} contains only the namespaces ${namespaces.join(', ')}, not ${namespace ?? 'cluster-scoped objects'}; add the namespace to the cache, or read with the client`,
     );
   }
 }

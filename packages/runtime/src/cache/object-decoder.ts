@@ -6,19 +6,19 @@ import { ManagedFieldsCut } from './cut-managed-fields.ts';
 import type { Projection } from './projection.ts';
 import { StringPool } from './string-pool.ts';
 
-/** What one line of a watch says. */
+/** The contents of one line of a watch. */
 export type DecodedEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: CachedObject }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly endsInitialEvents: boolean }
   | { readonly type: 'ERROR'; readonly status: unknown };
 
-/** What a list says of itself beside its items. */
+/** The metadata of a list. */
 export interface ListHead {
   readonly resourceVersion: string;
   readonly continue: string | undefined;
 }
 
-/** Thrown for what cannot be read; the message names the object where its name can be. */
+/** Thrown for data that cannot be decoded. The message has the name of the object if it is known. */
 export class UndecodableError extends Error {
   override readonly name = 'UndecodableError';
 }
@@ -29,20 +29,20 @@ const itemsKey = Buffer.from('"items"');
 const metadataKey = Buffer.from('"metadata"');
 
 export interface ObjectDecoderOptions {
-  /** What these managers own by their applies is kept beside the objects. Default: of none. */
+  /** The managers whose applied fields are stored with the objects. Default: none. */
   readonly managers?: ReadonlySet<string> | undefined;
-  /** Default: objects are kept whole. */
+  /** Default: objects are kept completely. */
   readonly projection?: Projection | undefined;
   readonly transform?: ObjectTransform | undefined;
 }
 
 /**
- * Changes an object before it is stored, in place or by giving another. It must leave `metadata.name`, `namespace`, `uid`
- * and `resourceVersion` as they are. An object for which it throws is left out and reported.
+ * Changes an object before it is stored, in place or by returning another one. It must not change `metadata.name`, `namespace`,
+ * `uid` and `resourceVersion`. If it throws, the object is skipped and the error is reported.
  */
 export type ObjectTransform<T extends CachedObject = CachedObject> = (object: T) => T;
 
-/** Turns the bytes of one kind's watches and lists into objects without their managedFields. */
+/** Decodes the watches and lists of one kind into objects without managedFields. */
 export class ObjectDecoder {
   readonly #apiVersion: string;
   readonly #kind: string;
@@ -63,12 +63,12 @@ export class ObjectDecoder {
     this.#transform = options.transform;
   }
 
-  /** The mean length of the objects so far, as JSON. In memory an object is about as large. */
+  /** The mean JSON length of the objects so far, which is about their size in memory. */
   get meanBytes(): number {
     return this.#measured === 0 ? 0 : this.#bytes / this.#measured;
   }
 
-  /** One line of a watch. */
+  /** Decodes one line of a watch. */
   watchEvent(line: Buffer): DecodedEvent {
     const event = parse(this.#cut.ofWatchEvent(line), line) as { type?: unknown; object?: unknown } | null;
     switch (event?.type) {
@@ -88,23 +88,23 @@ export class ObjectDecoder {
       case 'ERROR':
         return { type: event.type, status: event.object };
       default:
-        throw new UndecodableError(`a line that is no watch event: ${excerpt(line)}`);
+        throw new UndecodableError(`a line that is not a watch event: ${excerpt(line)}`);
     }
   }
 
-  /** The items of one page, each decoded when it is asked for; what cannot be read goes to `report`. */
+  /** Yields the items of one page. Each is decoded when it is requested. Errors of single items are passed to `report`. */
   *listItems(page: Buffer, report: (error: unknown) => void): Generator<CachedObject, void, undefined> {
     let itemsAt = malformed;
     scanObject(page, skipSpace(page, 0), (member) => {
       if (keyIs(page, member, itemsKey)) itemsAt = member.valueStart;
       return itemsAt === malformed;
     });
-    // A list that is empty may say null, or nothing at all.
+    // An empty list may have null, or no items.
     if (itemsAt === malformed || page[itemsAt] === 0x6e) return;
     const items = scanArray(page, itemsAt);
     for (let item = items.next(); ; item = items.next()) {
       if (item.done === true) {
-        if (!item.value) throw new UndecodableError('a list whose items break off');
+        if (!item.value) throw new UndecodableError('a list with incomplete items');
         return;
       }
       let object: CachedObject | undefined;
@@ -117,7 +117,7 @@ export class ObjectDecoder {
     }
   }
 
-  /** Throws where the page is not a list at all. */
+  /** Reads the metadata of a list. Throws if the page is not a list. */
   listHead(page: Buffer): ListHead {
     let metadata: { resourceVersion?: unknown; continue?: unknown } | undefined;
     const end = scanObject(page, skipSpace(page, 0), (member) => {
@@ -127,7 +127,7 @@ export class ObjectDecoder {
       return false;
     });
     if (end === malformed || typeof metadata?.resourceVersion !== 'string') {
-      throw new UndecodableError(`an answer that is no list: ${excerpt(page)}`);
+      throw new UndecodableError(`a response that is not a list: ${excerpt(page)}`);
     }
     const more = metadata.continue;
     return {
@@ -136,7 +136,7 @@ export class ObjectDecoder {
     };
   }
 
-  /** Lists leave out what metadata-only answers replace: which kind the object is of. */
+  /** Adds apiVersion and kind, which the items of a list omit, and which metadata-only responses replace. */
   #object(value: unknown, bytes: Buffer): CachedObject {
     const wrong = this.#wrongShape(value as Shape | null);
     if (wrong !== undefined) throw new UndecodableError(`${wrong}: ${excerpt(bytes)}`);
@@ -144,7 +144,7 @@ export class ObjectDecoder {
     object.apiVersion = this.#apiVersion;
     object.kind = this.#kind;
     const left: unknown = object.metadata.managedFields;
-    // There still where the cut did not find it as it expected.
+    // Still present if the JSON was not in the expected form.
     if (left !== undefined) delete object.metadata.managedFields;
     const cut = this.#cut.cut;
     const kept = this.#projected(object);
@@ -154,7 +154,7 @@ export class ObjectDecoder {
     return kept;
   }
 
-  /** What is wrong with what readers of a cache rely on: all else of an object is theirs to look at. */
+  /** Returns the problem of the fields on which readers of a cache rely. Readers check all other fields. */
   #wrongShape(value: Shape | null): string | undefined {
     const metadata = value?.metadata;
     if (typeof metadata !== 'object' || metadata === null) return 'an object without a name';
@@ -162,20 +162,20 @@ export class ObjectDecoder {
     const isOther =
       (kind !== undefined && kind !== this.#kind && kind !== 'PartialObjectMetadata') ||
       (apiVersion !== undefined && apiVersion !== this.#apiVersion && apiVersion !== 'meta.k8s.io/v1');
-    if (isOther) return `an object that is no ${this.#kind} of ${this.#apiVersion}`;
+    if (isOther) return `an object that is not a ${this.#kind} of ${this.#apiVersion}`;
     const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, finalizers } = metadata;
     if (typeof name !== 'string' || name === '') return 'an object without a name';
-    if (!isTextOrAbsent(namespace)) return 'an object whose metadata.namespace is no text';
-    if (!isTextOrAbsent(uid)) return 'an object whose metadata.uid is no text';
-    if (!isTextOrAbsent(resourceVersion)) return 'an object whose metadata.resourceVersion is no text';
-    if (!isMapOrAbsent(labels)) return 'an object whose metadata.labels are no map';
-    if (!isMapOrAbsent(annotations)) return 'an object whose metadata.annotations are no map';
-    if (!isListOrAbsent(ownerReferences)) return 'an object whose metadata.ownerReferences are no list';
-    if (!isListOrAbsent(finalizers)) return 'an object whose metadata.finalizers are no list';
+    if (!isTextOrAbsent(namespace)) return 'an object whose metadata.namespace is not a string';
+    if (!isTextOrAbsent(uid)) return 'an object whose metadata.uid is not a string';
+    if (!isTextOrAbsent(resourceVersion)) return 'an object whose metadata.resourceVersion is not a string';
+    if (!isMapOrAbsent(labels)) return 'an object whose metadata.labels is not a map';
+    if (!isMapOrAbsent(annotations)) return 'an object whose metadata.annotations is not a map';
+    if (!isListOrAbsent(ownerReferences)) return 'an object whose metadata.ownerReferences is not a list';
+    if (!isListOrAbsent(finalizers)) return 'an object whose metadata.finalizers is not a list';
     return undefined;
   }
 
-  /** What a projection leaves has to be written out to be measured, so only some are. */
+  /** Measures only some projected objects, because they must be serialized for that. */
   #measure(kept: CachedObject, receivedBytes: number): void {
     const isWhole = this.#projection === undefined && this.#transform === undefined;
     if (!isWhole && this.#objects++ % measuredOneIn !== 0) return;
@@ -195,11 +195,11 @@ export class ObjectDecoder {
       throw new UndecodableError(`the transform threw at ${place}`, { cause: error });
     }
     if (isSameObject(identity, transformed)) return transformed;
-    throw new UndecodableError(`the transform gave another object than ${place}, or none`);
+    throw new UndecodableError(`the transform returned another object than ${place}, or nothing`);
   }
 }
 
-/** JSON that should be an object. */
+/** Parsed JSON of an expected object. */
 interface Shape {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
@@ -218,7 +218,7 @@ function isListOrAbsent(value: unknown): boolean {
   return value === undefined || Array.isArray(value);
 }
 
-/** Whether a transform has left alone what tells which object it is. */
+/** Reports whether a transform has kept the identity of the object. */
 function isSameObject(before: CachedObject['metadata'], after: CachedObject | undefined): boolean {
   const { name, namespace, uid, resourceVersion } = after?.metadata ?? {};
   return (
@@ -237,7 +237,7 @@ function parse(bytes: Buffer, original: Buffer): unknown {
   }
 }
 
-/** Enough to find the object by, and too little to hold the contents of a Secret. */
+/** Returns the size and the name of an object: enough to find it, without contents that may be a Secret. */
 function excerpt(bytes: Buffer): string {
   const text = bytes.toString('utf8', 0, 4096);
   const name = /"name":\s*"([^"\\]{1,253})"/.exec(text)?.[1];

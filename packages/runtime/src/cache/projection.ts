@@ -1,25 +1,25 @@
 import { EvenkeelError } from '@evenkeel/core';
 
 interface Kept {
-  /** Undefined: the value whole. */
+  /** Undefined: the whole value. */
   below: Map<string, Kept> | undefined;
 }
 
 const path = /^[^.[\]*\s]+(?:\.[^.[\]*\s]+)*$/;
-/** What tells which object it is; kept always. */
+/** The fields that identify an object, which are always kept. */
 const identity = ['apiVersion', 'kind', 'metadata'];
 
-/** Keeps the listed fields of objects and drops all others before they are stored. */
+/** Keeps the listed fields of objects and drops all others, before objects are stored. */
 export class Projection {
   readonly #root = new Map<string, Kept>(identity.map((name) => [name, { below: undefined }]));
 
-  /** Paths such as `spec.replicas`; one that leads through a list means each of its elements. Throws `invalid-option`. */
+  /** @param paths such as `spec.replicas`. A path through a list applies to each element. Throws `invalid-option`. */
   constructor(paths: readonly string[]) {
     for (const text of paths) {
       if (!path.test(text)) {
         throw new EvenkeelError(
           'invalid-option',
-          `keep: ${JSON.stringify(text)} is no path; write names with dots between, such as "spec.replicas"; a path through a list means each element`,
+          `keep: invalid path ${JSON.stringify(text)}; use names separated by dots, such as "spec.replicas" (a path through a list applies to each element)`,
         );
       }
       this.#add(text.split('.'));

@@ -84,8 +84,8 @@ function readAnew(informer: Informer<ConfigMap>): { isDone: boolean } {
   return reading;
 }
 
-describe('reading anew', () => {
-  it('asks for the latest of everything in a new watch, and keeps what it has until that is there', async () => {
+describe('Informer.readAnew', () => {
+  it('requests the latest objects in a new watch, and keeps its objects until they have arrived', async () => {
     const { informer, watch } = await synced(map('a', '5', before));
     const reading = readAnew(informer);
     const again = await bench.server.next();
@@ -108,7 +108,7 @@ describe('reading anew', () => {
     expect(bench.server.exchanges).toHaveLength(2);
   });
 
-  it('tells nothing of what is shown as it was, keeps that very object, and tells what has changed meanwhile', async () => {
+  it('keeps unchanged objects without reporting them, and reports changes', async () => {
     const { informer } = await synced(map('a', '5', before), map('b', '6', before), map('c', '7', before));
     const held = informer.lister.get('default/a');
     readAnew(informer);
@@ -121,7 +121,7 @@ describe('reading anew', () => {
     ]);
   });
 
-  it('keeps an object of the same version, unlooked at, where everything is asked for again for other reasons', async () => {
+  it('has no effect on other reads: they keep an object of the same version without a comparison', async () => {
     const { informer, watch } = await synced(map('a', '5', before));
     watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
     await bench.clock.advance(2000);
@@ -130,7 +130,7 @@ describe('reading anew', () => {
     expect(told).toEqual([]);
   });
 
-  it('compares nothing in what is asked for again after the reading', async () => {
+  it('does not compare objects of later reads', async () => {
     const { informer } = await synced(map('a', '5', before));
     const reading = readAnew(informer);
     const again = await bench.answer('20', map('a', '5', after));
@@ -141,7 +141,7 @@ describe('reading anew', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('goes on where the server fails, and takes a list where it knows no WatchList', async () => {
+  it('retries if the server fails, and lists if the server does not support WatchList', async () => {
     const { informer } = await synced(map('a', '5', before));
     const reading = readAnew(informer);
     (await bench.server.next()).refuse(429, 'TooManyRequests');
@@ -159,7 +159,7 @@ describe('reading anew', () => {
     expect((await bench.server.next()).query.get('resourceVersion')).toBe('10');
   });
 
-  it('begins again where it is asked for in the middle of one, and ends both with what came then', async () => {
+  it('restarts for a second call during a read, and resolves both with the new objects', async () => {
     const { informer } = await synced(map('a', '5', before));
     const first = readAnew(informer);
     const broken = await bench.server.next();
@@ -175,7 +175,7 @@ describe('reading anew', () => {
     expect(bench.server.exchanges).toHaveLength(3);
   });
 
-  it('rejects when it is given up, and reads on', async () => {
+  it('rejects when its signal is aborted, and the read continues', async () => {
     const { informer } = await synced(map('a', '5', before));
     const given = new AbortController();
     const reading = informer.readAnew(given.signal);
@@ -185,7 +185,7 @@ describe('reading anew', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('waits for every namespace that is granted, and for none that is not', async () => {
+  it('waits only for the permitted namespaces', async () => {
     const informer = bench.informer(told, { namespaces: ['granted', 'refused'] });
     bench.cache.start(bench.stop.signal);
     await bench.answer('10', map('a', '5', before, { namespace: 'granted' }));
@@ -200,7 +200,7 @@ describe('reading anew', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('does not take an object from an informer of the same kind that has it as it was shown before', async () => {
+  it('does not reuse the old form of an object from another informer of the kind', async () => {
     const others: string[] = [];
     const informer = bench.informer(told, { labels: { app: 'web' } });
     const other = bench.informer(others, { labels: { tier: 'front' } });

@@ -29,11 +29,11 @@ import { TimeSlice } from './time-slice.ts';
 export interface ReflectedInformerOptions {
   readonly client: Client;
   readonly resource: ApiResource;
-  /** What handed-out objects get. */
+  /** The prototype of returned objects. */
   readonly prototype: object | undefined;
   readonly scope: ResolvedScope;
   readonly decoding: ObjectDecoderOptions;
-  /** The informers of the kind, this one too: an object that another of the same form has is not kept twice. */
+  /** All informers of the kind, including this one. An object that another one has in the same form is stored only once. */
   readonly siblings: readonly ReflectedInformer[];
   readonly refused: RefusedWatches;
   readonly clock: Clock;
@@ -47,8 +47,7 @@ interface AddedHandler {
 }
 
 /**
- * What fills {@link InformerView}s: the watches of one scope, and the objects they brought. Its guarantees are those of
- * {@link Informer}.
+ * The watches of one scope and their objects, which {@link InformerView}s share. Its contract is that of {@link Informer}.
  */
 export class ReflectedInformer {
   readonly resource: ApiResource;
@@ -63,7 +62,7 @@ export class ReflectedInformer {
   #waiters: Waiter[] = [];
   #running: Promise<void> | undefined;
 
-  /** Opens nothing; {@link start} does. */
+  /** Does not open a watch; {@link start} does. */
   constructor(options: ReflectedInformerOptions) {
     this.#options = options;
     this.resource = options.resource;
@@ -73,7 +72,7 @@ export class ReflectedInformer {
     this.#partitions = (options.scope.namespaces ?? [undefined]).map((namespace) => new Partition(namespace, nowMs));
   }
 
-  /** What listers read. */
+  /** The parts that listers read. */
   get backing(): Pick<ListerBacking, 'name' | 'store' | 'present'> {
     return {
       name: groupResourceOf(this.resource),
@@ -86,7 +85,7 @@ export class ReflectedInformer {
     return this.#store.size;
   }
 
-  /** About so much memory its objects take. */
+  /** The approximate memory of its objects. */
   get bytes(): number {
     return Math.round(this.#decoder.meanBytes * this.#store.size);
   }
@@ -107,13 +106,13 @@ export class ReflectedInformer {
     };
   }
 
-  /** Calls `listener` whenever `synced`, `current` or `problem` of the health has changed. Gives what ends that. */
+  /** Calls `listener` when `synced`, `current` or `problem` of the health changes. Returns a function that removes it. */
   onHealth(listener: (health: InformerHealth) => void): () => void {
     this.#healthListeners.add(listener);
     return () => this.#healthListeners.delete(listener);
   }
 
-  /** A listener that comes while a watch is open is called at once. */
+  /** A listener that is added while a watch is open is called at once. */
   onOpened(listener: () => void): () => void {
     this.#openedListeners.add(listener);
     if (this.#partitions.some(({ wasOpened, problem }) => wasOpened && problem === undefined)) {
@@ -122,7 +121,7 @@ export class ReflectedInformer {
     return () => this.#openedListeners.delete(listener);
   }
 
-  /** The handler is told of the selected objects alone. */
+  /** Adds a handler for only the selected objects. */
   addHandler(handler: InformerHandler, selects: Selection | undefined): () => void {
     const added: AddedHandler = { handler, selects };
     this.#handlers.add(added);
@@ -143,7 +142,7 @@ export class ReflectedInformer {
     });
   }
 
-  /** Runs until the signal is aborted; resolves when it has stopped. A second call gives the same promise. */
+  /** Runs until the signal is aborted. Resolves when it has stopped. A second call returns the same promise. */
   start(signal: AbortSignal): Promise<void> {
     this.#running ??= Promise.all(this.#partitions.map((partition) => this.#reflect(partition, signal))).then(
       () => undefined,
@@ -161,12 +160,12 @@ export class ReflectedInformer {
     );
   }
 
-  /** Resolves when the health says `synced`; rejects with the signal's reason. */
+  /** Resolves when {@link health} is `synced`. Rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void> {
     return this.#wait(() => this.#isSynced(), signal);
   }
 
-  /** Resolves when the cache has seen that an object was written at `resourceVersion`, or something later. */
+  /** Resolves when the cache has the write of an object at `resourceVersion`, or a later change. */
   waitForWrite(key: ObjectKey | string, resourceVersion: string, signal?: AbortSignal): Promise<void> {
     const text = String(key);
     return this.#wait(() => this.#hasPassed(text, resourceVersion), signal);
@@ -257,7 +256,7 @@ export class ReflectedInformer {
     return synced.length > 0 && this.#partitions.every((one) => one.synced || one.problem?.reason === 'forbidden');
   }
 
-  /** The first, with all the namespaces in which there is one of its sort. */
+  /** Returns the first problem, with all namespaces that have a problem of the same reason. */
   #problem(): InformerProblem | undefined {
     const problems = this.#partitions.flatMap(({ problem }) => problem ?? []);
     const [first] = problems;
@@ -297,8 +296,8 @@ export class ReflectedInformer {
   }
 
   /**
-   * Whether the server was set back: its versions, or those of an object, are older than what was seen. What it has of the
-   * same version then may be something else, and versions that it has not reached again belong to what never was.
+   * Reports whether the server was restored from older data: its versions, or that of an object, are older than known ones. An
+   * object of the same version may then differ, and newer known versions are of a lost history.
    */
   async #isOtherHistory(
     { resourceVersion: seen }: Partition,
@@ -346,7 +345,7 @@ export class ReflectedInformer {
       const held = sibling.#store.get(key);
       if (held === undefined || held.metadata.resourceVersion !== received.metadata.resourceVersion) continue;
       if (held.metadata.uid !== received.metadata.uid) continue;
-      // Of the same version, a sibling that has not read anew yet may have it as it was shown before.
+      // A sibling that has not reread its objects may have the old form of the same version.
       if (!isReadAnew || jsonEqual(held, received)) return held;
     }
     return received;
@@ -359,7 +358,7 @@ export class ReflectedInformer {
     }
   }
 
-  /** For who sees a part of the objects, one may come in by a change, or leave. */
+  /** For a handler of a part of the objects, an update may add an object to that part, or remove it. */
   #tellUpdate(
     { handler, selects }: AddedHandler,
     object: CachedObject,
@@ -374,7 +373,7 @@ export class ReflectedInformer {
     else if (wasSelected) this.#tell(handler, () => handler.deleted?.(this.#present(object), false));
   }
 
-  /** `last` is the state in which it was deleted, where that is known. */
+  /** @param last the state at the deletion, if it is known. */
   #delete(key: string, last: CachedObject | undefined, isFinalStateUnknown: boolean): void {
     const previous = this.#store.get(key);
     if (previous === undefined) return;
@@ -423,7 +422,7 @@ export class ReflectedInformer {
     }
   }
 
-  /** Whether the object is as new as that, or the watch that brings it has passed that version without it. */
+  /** Reports whether the object has that version or a later one, or its watch has passed that version without the object. */
   #hasPassed(key: string, resourceVersion: string): boolean {
     if (isAtLeast(this.#store.get(key)?.metadata.resourceVersion, resourceVersion)) return true;
     const partition = this.#partitions.find(
@@ -432,7 +431,7 @@ export class ReflectedInformer {
     return isAtLeast(partition?.resourceVersion ?? this.#lastSyncResourceVersion(), resourceVersion);
   }
 
-  /** What all of its watches have passed. */
+  /** The version that all of its watches have passed. */
   #lastSyncResourceVersion(): string | undefined {
     let last: string | undefined;
     for (const { resourceVersion } of this.#partitions) {
@@ -476,7 +475,7 @@ export class ReflectedInformer {
   }
 }
 
-/** What one of an informer's watches has brought: all of it, or one namespace. */
+/** The state of one of an informer's watches: of all namespaces, or of one. */
 class Partition implements WatchState {
   readonly namespace: string | undefined;
   synced = false;
@@ -489,7 +488,7 @@ class Partition implements WatchState {
   lastBookmarkMs: number | undefined;
   lists = 0;
   reflector: Reflector | undefined;
-  /** How many calls of the reflector's `readAnew` what is held was asked for after. */
+  /** The number of calls of the reflector's `readAnew` before the current objects were requested. */
   answered = 0;
   restarts = 0;
   restartsUnheard = 0;

@@ -21,13 +21,13 @@ function start(random: Random, refused = new RefusedWatches()): { backoff: Refle
 
 const noChance = { next: () => 0 } as Random;
 
-describe('the backoff of a reflector', () => {
-  it('doubles from 0.8 s, to 30 s at most', async () => {
+describe('ReflectorBackoff', () => {
+  it('doubles from 0.8 s to at most 30 s', async () => {
     const { backoff, clock } = start(noChance);
     expect(await delaysOf(backoff, clock, 7)).toEqual([800, 1600, 3200, 6400, 12_800, 15_000, 15_000]);
   });
 
-  it(`spreads each delay by chance over once to twice its length (seed ${seed})`, async () => {
+  it(`randomizes each delay between once and twice its length (seed ${seed})`, async () => {
     const { backoff, clock } = start(new SeededRandom(seed));
     for (const delayMs of (await delaysOf(backoff, clock, 50)).slice(10)) {
       expect(delayMs).toBeGreaterThanOrEqual(15_000);
@@ -35,7 +35,7 @@ describe('the backoff of a reflector', () => {
     }
   });
 
-  it('begins anew after two minutes without a failure, and not before', async () => {
+  it('resets after two minutes without a failure, and not before', async () => {
     const { backoff, clock } = start(noChance);
     await delaysOf(backoff, clock, 3);
     await clock.advance(120_000);
@@ -44,14 +44,14 @@ describe('the backoff of a reflector', () => {
     expect(await delaysOf(backoff, clock, 1)).toEqual([800]);
   });
 
-  it('begins anew when what was asked for has come', async () => {
+  it('resets after a success', async () => {
     const { backoff, clock } = start(noChance);
     await delaysOf(backoff, clock, 3);
     backoff.reset();
     expect(await delaysOf(backoff, clock, 2)).toEqual([800, 1600]);
   });
 
-  it('begins anew behind refusals, however many there were: what comes then has nothing to do with them', () => {
+  it('resets after any number of rejections', () => {
     const { backoff } = start(noChance);
     for (let at = 0; at < 10; at++) backoff.nextMs(true);
     expect([1, 2, 3].map(() => backoff.nextMs())).toEqual([800, 1600, 3200]);
@@ -59,7 +59,7 @@ describe('the backoff of a reflector', () => {
     expect([1, 2].map(() => backoff.nextMs(true))).toEqual([800, 1000]);
   });
 
-  it('is 1 to 2 s after a refusal, and longer only where more than 20 a second would be asked by all', () => {
+  it('is 1 to 2 s after a rejection, and longer only if all retries exceed 20 per second', () => {
     const refused = new RefusedWatches();
     const { backoff } = start(noChance, refused);
     expect([1, 2, 3].map(() => backoff.nextMs(true))).toEqual([800, 1000, 1000]);

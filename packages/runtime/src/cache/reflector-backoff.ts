@@ -1,14 +1,14 @@
 import type { Clock, Random } from '@evenkeel/core';
 import type { RefusedWatches } from './refused-watches.ts';
 
-/** client-go's reflector waits 0.8 s, doubled each time, and forgets what was after two quiet minutes. */
+/** client-go's reflector starts with 0.8 s, doubles the delay each time, and resets it after two minutes without a failure. */
 const firstDelayMs = 800;
 const longestDelayMs = 30_000;
 const forgetAfterMs = 120_000;
 
 /**
- * How long a reflector waits before it asks again: 0.8 to 30 s, spread by chance so that many do not come at once; less
- * where the server refused it, which costs the server next to nothing (see {@link RefusedWatches}).
+ * The delay of a reflector before it retries: 0.8 to 30 s, with random jitter so that many do not retry at once. It is shorter if
+ * the server rejected the request, which costs the server very little (see {@link RefusedWatches}).
  */
 export class ReflectorBackoff {
   readonly #clock: Clock;
@@ -24,14 +24,14 @@ export class ReflectorBackoff {
     this.#refused = refused;
   }
 
-  /** `isRefused` says that the server has answered, and somebody has to mend what it says. */
+  /** @param isRefused whether the server has responded with a problem that a user must fix. */
   nextMs(isRefused = false): number {
     const nowMs = this.#clock.monotonic();
-    // A kind that is served at last is answered with 429 for a moment: a server is not overloaded because somebody asked
-    // it for a while for what it did not have.
+    // The server rejects watches of a newly served kind with 429 for a moment. This is not an overload, so earlier rejections do
+    // not count.
     if (nowMs - this.#lastMs > forgetAfterMs || isRefused !== this.#wasRefused) this.#attempts = 0;
     this.#wasRefused = isRefused;
-    // Half of the longest delay, because chance may double it.
+    // Half of the longest delay, because the jitter may double it.
     const longestMs = isRefused ? this.#refused.delayMs : longestDelayMs;
     const baseMs = Math.min(firstDelayMs * 2 ** this.#attempts, longestMs / 2);
     this.#attempts = Math.min(this.#attempts + 1, 30);
@@ -40,7 +40,7 @@ export class ReflectorBackoff {
     return delayMs;
   }
 
-  /** What was asked for has come: the next delay is the first again. */
+  /** Resets the delay after a success. */
   reset(): void {
     this.#attempts = 0;
   }

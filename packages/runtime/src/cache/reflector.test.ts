@@ -28,13 +28,13 @@ interface Bench {
   readonly clock: ManualClock;
   readonly cache: Cache;
   readonly informer: Informer<ConfigMap>;
-  /** What the handler was told. */
+  /** The changes that the handler received. */
   readonly told: string[];
   readonly logger: RecordingLogger;
   readonly stop: AbortController;
 }
 
-/** An informer of ConfigMaps before a server that the test plays. The seed of its chance is fixed: nothing here hangs on it. */
+/** An informer of ConfigMaps with a scripted server. The random seed is fixed; no test depends on it. */
 function start(namespaces?: string[]): Bench {
   const server = new ScriptedServer();
   const clock = new ManualClock();
@@ -54,7 +54,7 @@ function start(namespaces?: string[]): Bench {
   return { server, clock, cache, informer, told, logger, stop };
 }
 
-/** A ConfigMap as the server has it. */
+/** A ConfigMap in the form of the server. */
 function map(name: string, resourceVersion: string, uid = `uid of ${name}`): Record<string, unknown> {
   const metadata = { name, namespace: 'default', uid, resourceVersion, managedFields: [{ manager: 'kubectl' }] };
   return { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { version: resourceVersion } };
@@ -67,7 +67,7 @@ const list = (resourceVersion: string, items: unknown[], more?: string): object 
   items: items.map((item) => ({ ...(item as object), kind: undefined, apiVersion: undefined })),
 });
 
-/** The cache's first sync by a WatchList of `a` at 5; gives the watch that goes on. */
+/** Completes the first sync with a WatchList of `a` at 5. Returns the watch, which continues. */
 async function synced(bench: Bench): Promise<Exchange> {
   const watch = await bench.server.next();
   watch.open();
@@ -80,13 +80,13 @@ async function synced(bench: Bench): Promise<Exchange> {
 
 const names = (bench: Bench): string[] => bench.informer.lister.list().map(({ metadata }) => metadata.name);
 
-/** Lets every promise that is ready run, without moving time. */
+/** Runs all callbacks of settled promises, without advancing the time. */
 const settle = (bench: Bench): Promise<void> => bench.clock.advance(0);
 
 const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('the first sync', () => {
-  it('asks for objects and changes in one watch, and takes them as one when the bookmark says that is all', async () => {
+  it('requests objects and changes in one watch, and stores the objects together after the bookmark', async () => {
     const bench = start();
     const watch = await bench.server.next();
     expect(watch.request.path.split('?')[0]).toBe('/api/v1/configmaps');
@@ -121,7 +121,7 @@ describe('the first sync', () => {
     [400, 'BadRequest'],
     [500, 'InternalError'],
   ])(
-    'lists in pages where the server answers a WatchList with %d, and watches from the version of the list',
+    'lists in pages if the server responds to a WatchList with %d, and watches from the version of the list',
     async (code, reason) => {
       const bench = start();
       (await bench.server.next()).refuse(code, reason);
@@ -140,7 +140,7 @@ describe('the first sync', () => {
     },
   );
 
-  it('lists whole where the version of the pages is gone in between', async () => {
+  it('lists everything at once if the version of the pages expires meanwhile', async () => {
     const bench = start();
     (await bench.server.next()).refuse(422, 'Invalid');
     (await bench.server.next()).json(list('10', [map('a', '5')], 'more'));
@@ -152,7 +152,7 @@ describe('the first sync', () => {
     expect(names(bench)).toEqual(['b']);
   });
 
-  it('lists where the server takes the WatchList for a plain watch and never says that it has sent all', async () => {
+  it('lists if the server treats the WatchList as a plain watch and never sends the final bookmark', async () => {
     const bench = start();
     const watch = await bench.server.next();
     watch.open();
@@ -165,10 +165,10 @@ describe('the first sync', () => {
   });
 
   it.each([
-    ['nobody answers', (watch: Exchange) => watch.fail(refused())],
+    ['there is no response', (watch: Exchange) => watch.fail(refused())],
     ['the server is busy (429)', (watch: Exchange) => watch.refuse(429, 'TooManyRequests')],
     ['the watch ends before it has sent all', (watch: Exchange) => watch.json({})],
-  ] as const)('waits and asks for a WatchList again, without a list, where %s', async (_, answer) => {
+  ] as const)('waits and requests a WatchList again, without a list, if %s', async (_, answer) => {
     const bench = start();
     answer(await bench.server.next());
     await settle(bench);
@@ -185,7 +185,7 @@ describe('the first sync', () => {
     expect(bench.informer.health.problem).toBeUndefined();
   });
 
-  it('asks again within 2 s where a kind is served at last and the server has first to fill its own cache', async () => {
+  it('retries within 2 s if a kind is newly served and the server must fill its own cache first', async () => {
     const bench = start();
     for (let attempt = 0; attempt < 8; attempt++) {
       (await bench.server.next()).refuse(404, 'NotFound');
@@ -212,7 +212,7 @@ describe('the first sync', () => {
     [404, 'NotFound', 'missing'],
     [403, 'Forbidden', 'forbidden'],
   ])(
-    'asks again within 2 s, without a list, for a kind that the server answers with %d, says so, and recovers',
+    'retries within 2 s, without a list, after status %d, reports the problem, and recovers',
     async (code, reason, problem) => {
       const bench = start();
       const seen: (string | undefined)[] = [];
@@ -236,7 +236,7 @@ describe('the first sync', () => {
     },
   );
 
-  it('tells of each watch when it was last heard, brought forward, and begun anew for its silence', async () => {
+  it('reports for each watch the times of its last data and progress, and its restarts after silence', async () => {
     const bench = start();
     const watch = await synced(bench);
     const startMs = bench.clock.monotonic();
@@ -258,7 +258,7 @@ describe('the first sync', () => {
     expect(facts()).toMatchObject({ ...progress, lastHeardMs: startMs + 86_600, restarts: 1 });
   });
 
-  it('takes no page of a proxy for a list, and says what came', async () => {
+  it('rejects an HTML page of a proxy instead of a list, and reports what it received', async () => {
     const bench = start();
     (await bench.server.next()).refuse(422, 'Invalid');
     const listing = await bench.server.next();
@@ -271,7 +271,7 @@ describe('the first sync', () => {
     expect((await bench.server.next()).query.get('sendInitialEvents')).toBe('true');
   });
 
-  it('leaves out an item of a list that cannot be read, and reports it', async () => {
+  it('skips and reports an item of a list that cannot be decoded', async () => {
     const bench = start();
     (await bench.server.next()).refuse(422, 'Invalid');
     const listing = await bench.server.next();
@@ -281,7 +281,7 @@ describe('the first sync', () => {
     expect(bench.logger.lines.at(-1)).toContain('an object without a name');
   });
 
-  it('lists where the server takes the WatchList for a plain watch that goes on and on', async () => {
+  it('lists if the server treats the WatchList as an endless plain watch', async () => {
     const bench = start();
     const watch = await bench.server.next();
     watch.open();
@@ -296,7 +296,7 @@ describe('the first sync', () => {
     expect(names(bench)).toEqual(['a']);
   });
 
-  it('says every 10 s that the bookmark is missing which ends what is there', async () => {
+  it('logs every 10 s that the final bookmark is missing', async () => {
     const bench = start();
     const watch = await bench.server.next();
     watch.open();
@@ -304,14 +304,14 @@ describe('the first sync', () => {
     expect(bench.logger.lines).toEqual([]);
     await bench.clock.advance(20_001);
     expect(bench.logger.lines).toHaveLength(3);
-    expect(bench.logger.lines[0]).toContain('the server has not said yet that it has sent all there is');
+    expect(bench.logger.lines[0]).toContain('the server has not yet confirmed that it has sent all objects');
     watch.endOfInitialEvents('10');
     await bench.informer.waitForSync();
     await bench.clock.advance(30_000);
     expect(bench.logger.lines).toHaveLength(3);
   });
 
-  it('takes no version from what is there, which comes in no order: a sync that breaks begins anew', async () => {
+  it('restarts an interrupted sync from the beginning, because initial objects arrive in no order', async () => {
     const bench = start();
     const watch = await bench.server.next();
     watch.open();
@@ -325,14 +325,14 @@ describe('the first sync', () => {
     expect([again.query.get('sendInitialEvents'), again.query.has('resourceVersion')]).toEqual(['true', false]);
   });
 
-  it('lists what is latest, never what a cache of the server had', async () => {
+  it('lists the latest objects, never those of a server cache', async () => {
     const bench = start();
     (await bench.server.next()).refuse(422, 'Invalid');
     const listing = await bench.server.next();
     expect([listing.query.has('resourceVersion'), listing.query.has('resourceVersionMatch')]).toEqual([false, false]);
   });
 
-  it('tries again where credentials cannot be had, and says whose fault that is', async () => {
+  it('retries if credentials are unavailable, and reports the reason', async () => {
     const bench = start();
     const gone = new EvenkeelError('credentials-unavailable', 'its exec plugin gave no credentials');
     (await bench.server.next()).fail(gone);
@@ -342,7 +342,7 @@ describe('the first sync', () => {
     expect((await bench.server.next()).query.get('sendInitialEvents')).toBe('true');
   });
 
-  it('tells a server that cannot be reached in one line a try, and ends at once when it is stopped', async () => {
+  it('logs one line per attempt for an unreachable server, and ends at once when it is stopped', async () => {
     const bench = start();
     for (let attempt = 1; attempt <= 5; attempt++) {
       (await bench.server.next()).fail(refused());
@@ -358,7 +358,7 @@ describe('the first sync', () => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  it('waits 0.8 to 30 s, longer each time', async () => {
+  it('waits 0.8 to 30 s, longer after each failure', async () => {
     const bench = start();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 8; attempt++) {
@@ -376,7 +376,7 @@ describe('the first sync', () => {
 });
 
 describe('a watch', () => {
-  it('is continued from the last version, bookmarks included, when the server ends it; nothing is listed', async () => {
+  it('is continued from the last version, including bookmarks, without a list, if the server ends it', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('MODIFIED', map('a', '12'));
@@ -389,7 +389,7 @@ describe('a watch', () => {
     expect(bench.told).toEqual(['updated a@5 to a@12']);
   });
 
-  it('is continued after a pause where it ended at once without an event', async () => {
+  it('is continued after a delay if it ended at once without an event', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.end();
@@ -403,7 +403,7 @@ describe('a watch', () => {
     ['breaks', (watch: Exchange) => watch.break(refused())],
     ['sends 429', (watch: Exchange) => watch.event('ERROR', { kind: 'Status', code: 429, reason: 'TooManyRequests' })],
     ['sends 500', (watch: Exchange) => watch.event('ERROR', { kind: 'Status', code: 500, reason: 'InternalError' })],
-  ] as const)('is continued from the last version, after a pause, where it %s', async (_, fail) => {
+  ] as const)('is continued from the last version, after a delay, if it %s', async (_, fail) => {
     const bench = start();
     const watch = await synced(bench);
     fail(watch);
@@ -420,12 +420,12 @@ describe('a watch', () => {
   });
 
   it.each([
-    ['nobody answers', (watch: Exchange) => watch.fail(refused())],
+    ['there is no response', (watch: Exchange) => watch.fail(refused())],
     ['the server is busy (429)', (watch: Exchange) => watch.refuse(429, 'TooManyRequests')],
     ['the server fails (500)', (watch: Exchange) => watch.refuse(500, 'InternalError')],
     ['a gateway fails (502)', (watch: Exchange) => watch.refuse(502, '')],
   ] as const)(
-    'is asked for again from the last version, after a pause, where %s; nothing is listed',
+    'is requested again from the last version, after a delay and without a list, if %s',
     async (_, answer) => {
       const bench = start();
       const watch = await synced(bench);
@@ -448,7 +448,7 @@ describe('a watch', () => {
   it.each([
     [5, 5000],
     [3600, 60_000],
-  ])('is asked for again only after the %d s of Retry-After, or a minute', async (retryAfterSeconds, waitMs) => {
+  ])('is requested again only after the %d s of Retry-After, or a minute', async (retryAfterSeconds, waitMs) => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('MODIFIED', map('a', '12'));
@@ -465,7 +465,7 @@ describe('a watch', () => {
     expect(bench.server.untaken).toBe(1);
   });
 
-  it('is asked for with bookmarks, and for 5 to 10 minutes, by chance, each time', async () => {
+  it('is requested with bookmarks and for a random time of 5 to 10 minutes', async () => {
     const bench = start();
     let watch = await synced(bench);
     const seconds = new Set<number>();
@@ -482,7 +482,7 @@ describe('a watch', () => {
     expect(seconds.size).toBeGreaterThan(5);
   });
 
-  it('takes from a bookmark the version alone, which whoever waits for a write hears of', async () => {
+  it('uses only the version of a bookmark, which resolves waits for a write', async () => {
     const bench = start();
     const watch = await synced(bench);
     const waiting = bench.informer.waitForWrite('default/other', '30');
@@ -492,7 +492,7 @@ describe('a watch', () => {
     expect(bench.informer.health.lastSyncResourceVersion).toBe('30');
   });
 
-  it('is given up when nothing has come for 70 s, and kept as long as bookmarks come', async () => {
+  it('is restarted if it receives nothing for 70 s, and kept while it receives bookmarks', async () => {
     const bench = start();
     const watch = await synced(bench);
     await bench.clock.advance(69_000);
@@ -506,7 +506,7 @@ describe('a watch', () => {
     expect((await bench.server.next()).query.get('resourceVersion')).toBe('20');
   });
 
-  it('is followed by a new sync where a second one is silent too, as those of a server that was set back are', async () => {
+  it('is followed by a new sync if the next one is silent too, as with a server that was restored from older data', async () => {
     const bench = start();
     await synced(bench);
     await bench.clock.advance(71_000);
@@ -522,9 +522,9 @@ describe('a watch', () => {
   });
 
   it.each([
-    ['is refused with 410', true],
+    ['is rejected with 410', true],
     ['is ended by 410', false],
-  ])('that %s leads to a new sync that does not blank the cache', async (_, isRefused) => {
+  ])('that %s causes a new sync, during which the cache keeps its objects', async (_, isRefused) => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('ADDED', map('b', '11'));
@@ -552,24 +552,27 @@ describe('a watch', () => {
   it.each([
     ['no longer has', (sync: Exchange) => sync.refuse(410, 'Expired')],
     ['has not reached', (sync: Exchange) => sync.refuse(504, 'Timeout', [{ reason: 'ResourceVersionTooLarge' }])],
-  ] as const)('asks for the latest version at once where the server %s the last one', async (_, answer) => {
-    const bench = start();
-    const watch = await synced(bench);
-    watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
-    await settle(bench);
-    await bench.clock.advance(1600);
-    answer(await bench.server.next());
-    await settle(bench);
-    const again = await bench.server.next();
-    expect(again.query.has('resourceVersion')).toBe(false);
-    again.open();
-    again.endOfInitialEvents('3');
-    await settle(bench);
-    expect(names(bench)).toEqual([]);
-    expect(bench.informer.health.lastSyncResourceVersion).toBe('3');
-  });
+  ] as const)(
+    'is followed by a request for the latest version at once if the server %s the last one',
+    async (_, answer) => {
+      const bench = start();
+      const watch = await synced(bench);
+      watch.event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' });
+      await settle(bench);
+      await bench.clock.advance(1600);
+      answer(await bench.server.next());
+      await settle(bench);
+      const again = await bench.server.next();
+      expect(again.query.has('resourceVersion')).toBe(false);
+      again.open();
+      again.endOfInitialEvents('3');
+      await settle(bench);
+      expect(names(bench)).toEqual([]);
+      expect(bench.informer.health.lastSyncResourceVersion).toBe('3');
+    },
+  );
 
-  it('is not believed where its versions go back: the server was restarted on older data', async () => {
+  it('is rejected if its versions decrease, because the server was restarted with older data', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.bookmark('4');
@@ -579,7 +582,7 @@ describe('a watch', () => {
     expect([again.query.get('sendInitialEvents'), again.query.has('resourceVersion')]).toEqual(['true', false]);
   });
 
-  it('leads to a new sync, after a pause, where the server refuses it for good', async () => {
+  it('causes a new sync, after a delay, if the server rejects it permanently', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('MODIFIED', map('a', '12'));
@@ -593,7 +596,7 @@ describe('a watch', () => {
     expect(names(bench)).toEqual(['a']);
   });
 
-  it('goes on after a line that cannot be read, which is reported with the name in it', async () => {
+  it('continues after a line that cannot be decoded, and reports it with the name in it', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.bytes('{"type":"ADDED","object":{"metadata":{"name":"broken","namespace":"default"\n');
@@ -605,7 +608,7 @@ describe('a watch', () => {
     expect(bench.logger.lines[0]).toContain('default/broken');
   });
 
-  it('tells an object that was deleted and made again as both, by its uid', async () => {
+  it('reports both changes of an object that was deleted and created again, by its uid', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('MODIFIED', map('a', '20', 'another'));
@@ -615,7 +618,7 @@ describe('a watch', () => {
     expect(bench.told).toEqual(['deleted a@5 unseen', 'added a@20', 'deleted a@21']);
   });
 
-  it('tells an object that was deleted and made again in a gap as both, deletions first', async () => {
+  it('reports both changes of an object that was deleted and created again in a gap, deletions first', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('ADDED', map('b', '11'));
@@ -633,7 +636,7 @@ describe('a watch', () => {
     expect(bench.told).toEqual(['deleted c@12 unseen', 'deleted a@5 unseen', 'added a@30', 'updated b@11 to b@31']);
   });
 
-  it('has the store changed before a handler is told', async () => {
+  it('changes the store before it calls a handler', async () => {
     const bench = start();
     const watch = await synced(bench);
     const seen: unknown[] = [];
@@ -647,7 +650,7 @@ describe('a watch', () => {
     expect(seen).toEqual([true, undefined]);
   });
 
-  it('tells nothing of a version that was told before', async () => {
+  it('reports each version only once', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('MODIFIED', map('a', '12'));
@@ -664,20 +667,20 @@ describe.each<[string, unknown]>([
   ['of another version', { ...map('odd', '7'), apiVersion: 'v2' }],
   ['whose name is a number', metadata({ name: 7 })],
   ['whose name is empty', metadata({ name: '' })],
-  ['whose metadata is a text', { metadata: 'odd' }],
+  ['whose metadata is a string', { metadata: 'odd' }],
   ['whose namespace is a list', metadata({ namespace: ['default'] })],
   ['whose uid is a number', metadata({ uid: 7 })],
   ['whose resourceVersion is a number', metadata({ resourceVersion: 7 })],
-  ['whose labels are a text', metadata({ labels: 'a=b' })],
+  ['whose labels are a string', metadata({ labels: 'a=b' })],
   ['whose annotations are null', metadata({ annotations: null })],
   ['whose ownerReferences are an object', metadata({ ownerReferences: {} })],
-  ['whose finalizers are a text', metadata({ finalizers: 'one' })],
+  ['whose finalizers are a string', metadata({ finalizers: 'one' })],
   ['that is null', null],
   ['that is a list', [1]],
 ])('an object %s', (_, odd) => {
   const isNamed = /"name":"odd","namespace":"default"/.test(JSON.stringify(odd));
 
-  it('is reported, with its key where it has one, and does not stop a watch', async () => {
+  it('is reported, with its key if it has one, and does not stop a watch', async () => {
     const bench = start();
     const watch = await synced(bench);
     watch.event('MODIFIED', odd);
@@ -689,7 +692,7 @@ describe.each<[string, unknown]>([
     if (isNamed) expect(bench.logger.lines[0]).toContain('that name default/odd');
   });
 
-  it('is reported, with its key where it has one, and does not stop a list', async () => {
+  it('is reported, with its key if it has one, and does not stop a list', async () => {
     const bench = start();
     (await bench.server.next()).refuse(422, 'Invalid');
     (await bench.server.next()).json({
@@ -703,7 +706,7 @@ describe.each<[string, unknown]>([
   });
 });
 
-it('reports lines of a watch that are no events, and goes on behind them', async () => {
+it('reports lines of a watch that are not events, and continues after them', async () => {
   const bench = start();
   const watch = await synced(bench);
   for (const line of ['null', '[]', '7', '{"type":7}', '{"kind":"Status"}', '{"type":"BOOKMARK"}', 'x', '{']) {
@@ -712,7 +715,7 @@ it('reports lines of a watch that are no events, and goes on behind them', async
   watch.event('ADDED', map('b', '12'));
   await settle(bench);
   expect(bench.told).toEqual(['added b@12']);
-  // A bookmark without a version says nothing, which is no mistake.
+  // A bookmark without a version has no effect and is valid.
   expect(bench.logger.lines).toHaveLength(7);
 });
 
@@ -728,7 +731,7 @@ describe('stopping', () => {
     expect(bench.clock.pending).toBe(0);
   });
 
-  it('opens no watch where a list was under way', async () => {
+  it('opens no watch after an active list', async () => {
     const bench = start();
     (await bench.server.next()).refuse(422, 'Invalid');
     const listing = await bench.server.next();
@@ -739,7 +742,7 @@ describe('stopping', () => {
     expect(bench.told).toEqual([]);
   });
 
-  it('ends a pause', async () => {
+  it('ends a delay', async () => {
     const bench = start();
     (await bench.server.next()).fail(refused());
     await settle(bench);
@@ -749,7 +752,7 @@ describe('stopping', () => {
   });
 });
 
-it('holds one watch for each namespace of its scope, and no cluster-wide one', async () => {
+it('opens one watch for each namespace of its scope, and no cluster-wide one', async () => {
   const bench = start(['one', 'two']);
   const [first, second] = [await bench.server.next(), await bench.server.next()];
   expect([first, second].map(({ request }) => request.path.split('?')[0])).toEqual([
@@ -764,5 +767,5 @@ it('holds one watch for each namespace of its scope, and no cluster-wide one', a
   second.endOfInitialEvents('8');
   await settle(bench);
   expect(bench.informer.health).toMatchObject({ synced: true, lastSyncResourceVersion: '8' });
-  expect(() => bench.informer.lister.get('three/a')).toThrow(/holds the namespaces one, two/);
+  expect(() => bench.informer.lister.get('three/a')).toThrow(/contains only the namespaces one, two/);
 });

@@ -20,21 +20,21 @@ import { compareResourceVersions } from './resource-version.ts';
 import { TimeSlice } from './time-slice.ts';
 import { RequestLimits, WatchStream } from './watch-stream.ts';
 
-/** What a reflector keeps equal to the server. */
+/** The copy that a reflector keeps equal to the server. */
 export interface ReflectorTarget {
   /**
-   * These are all objects there are, by key, as of `resourceVersion`; so many calls of {@link Reflector.readAnew} were made
-   * before they were asked for. Nothing else is told until it resolves.
+   * Receives all objects by key, as of `resourceVersion`. `calls` is the number of calls of {@link Reflector.readAnew} before the
+   * request. Nothing else is reported until it resolves.
    */
   replace(objects: ReadonlyMap<string, CachedObject>, resourceVersion: string, calls: number): Promise<void>;
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: CachedObject): void;
-  /** Everything up to this version has been told, by an event or by a bookmark. */
+  /** All changes up to this version have been reported, by an event or by a bookmark. */
   passed(resourceVersion: string, isBookmark: boolean): void;
-  /** The server has said something. */
+  /** The server has sent something. */
   active(): void;
   /** A watch is open. */
   connected(): void;
-  /** No watch is open; it will be tried again, unless it is the last thing told. */
+  /** No watch is open. The reflector retries, unless it was stopped. */
   failed(error: unknown): void;
 }
 
@@ -47,65 +47,65 @@ export interface ReflectorOptions {
   readonly fieldSelector: string | undefined;
   readonly decoder: ObjectDecoder;
   readonly target: ReflectorTarget;
-  /** Those of the same cache. */
+  /** The rejected watches of the same cache. */
   readonly refused: RefusedWatches;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
 
-/** client-go's reflectors ask for watches of 5 to 10 minutes, by chance, so that not all are opened anew at once. */
+/** Like client-go, a reflector requests watches of a random duration of 5 to 10 minutes, so that they are not all reopened at once. */
 const shortestWatchSeconds = 300;
 const pageSize = 500;
-/** A watch that ends sooner than this without an event is taken for a failure, and backed off from. */
+/** A watch that ends earlier without an event is a failure, and is retried with backoff. */
 const shortWatchMs = 1000;
 
-/** No server may keep a cache blind for longer, whatever its Retry-After says. */
+/** The maximum wait for a Retry-After, so that a server cannot stop a cache for longer. */
 const longestAskedWaitMs = 60_000;
 
-/** client-go says every 10 s that the end of a WatchList is missing. */
+/** Like client-go, the reflector logs every 10 s that the end of a WatchList is missing. */
 const missingEndReminderMs = 10_000;
 
-/** A server that knows WatchList sends no bookmark before the one that ends it; one that takes it for a plain watch does. */
+/** A server with WatchList sends no bookmark before the one that ends it. A server that treats it as a plain watch does. */
 const bookmarksOfPlainWatch = 2;
 
-/** After so many watches in a row on which nothing at all came, everything is asked for again. */
+/** After this many consecutive watches without any data, all objects are read again. */
 const silencesBeforeSync = 2;
 
 type Query = NonNullable<ApiRequest['query']>;
 
 /**
- * Keeps a {@link ReflectorTarget} equal to what the server has of one kind, in one namespace or all, by client-go's rules:
+ * Keeps a {@link ReflectorTarget} equal to the server's objects of one kind, in one namespace or all, by client-go's rules:
  *
- * 1. It asks for the objects and the changes in one watch (WatchList, KEP-3157): what is there comes as `ADDED` up to a
- *    bookmark that says so, becomes one replace, and the same watch goes on.
- * 2. Where the server refuses that, or never sends that bookmark, it lists in pages, always what is latest, and watches
- *    from the list's version.
- * 3. A watch that ends, however it ends, is continued from the last version it told. Only where the server no longer has
- *    that version (410), has not reached it (a server on older data), or refuses the watch, everything is asked for again,
- *    and the target keeps what it has until then.
- * 4. Failures are waited out, 0.8 to 30 s, or as long as Retry-After says; a watch on which nothing has come for 70 s is one, and after two of those in a
- *    row everything is asked for again.
- * 5. Where the kind is not served or not granted, that is asked again every 1 to 2 s: nothing else tells when it is.
- * 6. On {@link Reflector.readAnew} everything is asked for again, the latest.
+ * 1. It requests the objects and their changes in one watch (WatchList, KEP-3157). Existing objects arrive as `ADDED` events up
+ *    to a bookmark. They become one replace, and the same watch continues.
+ * 2. If the server rejects that, or never sends that bookmark, the reflector lists the latest objects in pages, and watches from
+ *    the version of the list.
+ * 3. A watch that ends for any reason is continued from the last reported version. All objects are read again only if the server
+ *    no longer has that version (410), has not reached it (a server with older data), or rejects the watch. Until then, the target
+ *    keeps its objects.
+ * 4. After a failure, the reflector waits 0.8 to 30 s, or as long as Retry-After requires. A watch that receives nothing for 70 s
+ *    is a failure. After two of these in a row, all objects are read again.
+ * 5. If the kind is not served or not permitted, it retries every 1 to 2 s, because no event reports when that changes.
+ * 6. {@link Reflector.readAnew} reads all objects again, in their latest version.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #decoder: ObjectDecoder;
   readonly #backoff: ReflectorBackoff;
-  /** The last version told to the target; undefined before the first replace. */
+  /** The last version reported to the target; undefined before the first replace. */
   #resourceVersion: string | undefined;
-  /** As long as the server asked to wait, with the last failure. */
+  /** The wait that the server requested with the last failure. */
   #askedWaitMs = 0;
-  /** The last failure was a refusal that somebody has to mend. */
+  /** Whether the last failure was a rejection that a user must fix. */
   #isRefused = false;
-  /** The server said that it cannot serve that version: the next sync asks for the latest. */
+  /** Whether the server cannot serve the requested version. The next sync then requests the latest. */
   #isUnavailable = false;
-  /** Calls of {@link readAnew}. */
+  /** The number of calls of {@link readAnew}. */
   #calls = 0;
-  /** How many of them the last replace has answered. */
+  /** The number of these calls before the last replace was requested. */
   #answered = 0;
-  /** Ends the requests of now: by a call of {@link readAnew}, or for good. */
+  /** Aborts the current requests: for a call of {@link readAnew}, or at the end. */
   #round = new AbortController();
 
   constructor(options: ReflectorOptions) {
@@ -114,7 +114,7 @@ export class Reflector {
     this.#backoff = new ReflectorBackoff(options.clock, options.random, options.refused);
   }
 
-  /** Resolves when the signal is aborted, and opens nothing after that. Never rejects. */
+  /** Runs until the signal is aborted, and opens nothing after that. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#round.abort(signal.reason), { once: true });
     while (!signal.aborted) {
@@ -133,15 +133,15 @@ export class Reflector {
   }
 
   /**
-   * Asks the server for everything once more. The target keeps what it has until then. Gives how many calls there have been
-   * now: a replace that answers as many has what the server had after this call.
+   * Reads all objects again. The target keeps its objects until then. Returns the number of calls so far: a replace with at least
+   * this number has objects that were requested after this call.
    */
   readAnew(): number {
     this.#round.abort(new Error('everything is asked for again'));
     return ++this.#calls;
   }
 
-  /** Brings the target level with the server. Gives the watch that goes on, where that is how it was done. */
+  /** Reads all objects into the target. Returns the watch to continue, if it used a WatchList. */
   async #sync(signal: AbortSignal): Promise<WatchStream | undefined> {
     const calls = this.#calls;
     for (;;) {
@@ -162,7 +162,7 @@ export class Reflector {
           this.#isUnavailable = true;
           continue;
         }
-        // A list would be refused as well, or not lead to a watch.
+        // A list would be rejected too, or could not be followed by a watch.
         if (isToBeMended(error)) throw error;
         if (!isUnanswered(error)) break;
         this.#failed(error);
@@ -212,7 +212,7 @@ export class Reflector {
         missingEndReminderMs,
         () => {
           if (events.isOpen) {
-            logger.warn('the server has not said yet that it has sent all there is', {
+            logger.warn('the server has not yet confirmed that it has sent all objects', {
               resource: groupResourceOf(resource),
               objects: objects.size,
               afterMs: clock.monotonic() - startMs,
@@ -238,7 +238,7 @@ export class Reflector {
         page = await this.#page({ limit, continue: more }, signal);
       } catch (error) {
         if (more === undefined || !isGone(error)) throw error;
-        // The version of the pages is gone: all of it in one answer, as client-go's pager does it.
+        // The version of the pages has expired: list everything in one response, like client-go's pager.
         objects.clear();
         limit = undefined;
         more = undefined;
@@ -246,7 +246,7 @@ export class Reflector {
       }
       const head = this.#decoder.listHead(page);
       const report = (error: unknown): void => {
-        logger.error('left out an object that cannot be read', { resource: groupResourceOf(resource), error });
+        logger.error('skipped an object that cannot be read', { resource: groupResourceOf(resource), error });
       };
       for (const object of this.#decoder.listItems(page, report)) {
         objects.set(keyOf(object), object);
@@ -279,7 +279,7 @@ export class Reflector {
     this.#isUnavailable = false;
   }
 
-  /** Returns, or throws, when everything has to be asked for again. */
+  /** Returns or throws when all objects must be read again. */
   async #watchUntilLost(open: WatchStream | undefined, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     let events = open;
@@ -301,7 +301,7 @@ export class Reflector {
           if (isVersionTooLarge(error)) this.#isUnavailable = true;
           throw error;
         }
-        // A server that was set back says nothing to who asks for what comes after a version that it has not reached.
+        // A server that was restored from older data sends nothing for a watch from a version that it has not reached.
         if (error instanceof InactivityError && ++silences === silencesBeforeSync) throw error;
         this.#failed(error);
       }
@@ -310,7 +310,7 @@ export class Reflector {
     }
   }
 
-  /** Tells the target what a watch says until it ends; gives how much that was. */
+  /** Reports the events of a watch to the target until it ends. Returns their number. */
   async #tell(events: WatchStream): Promise<number> {
     const { clock, target } = this.#options;
     const slice = new TimeSlice(clock);
@@ -386,7 +386,7 @@ export class Reflector {
     const seconds = error instanceof StatusError ? (error.status.details?.retryAfterSeconds ?? 0) : 0;
     this.#askedWaitMs = Math.min(seconds * 1000, longestAskedWaitMs);
     this.#refusal(isToBeMended(error));
-    // One line a try; what it means for a controller, and what to do, is told by who uses the cache, once.
+    // One line for each attempt. The user of the cache logs once what it means for a controller, and the fix.
     logger.debug('cannot watch', { resource: groupResourceOf(resource), error });
     target.failed(error);
   }
@@ -396,14 +396,14 @@ export class Reflector {
     this.#options.refused.set(this, isRefused);
   }
 
-  /** Ends early, and quietly, when the signal is aborted. */
+  /** Waits. Resolves early if the signal is aborted. */
   async #pause(signal: AbortSignal): Promise<void> {
     const delayMs = Math.max(this.#backoff.nextMs(this.#isRefused), this.#askedWaitMs);
     await this.#options.clock.sleep(delayMs, signal).catch(() => undefined);
   }
 }
 
-/** The server took a WatchList for a plain watch: before 1.27, servers step over a parameter they do not know. */
+/** The server treated a WatchList as a plain watch. Servers before 1.27 ignore unknown parameters. */
 class NoWatchListError extends Error {
   override readonly name = 'NoWatchListError';
 }
@@ -417,18 +417,18 @@ export function keyOf(object: CachedObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Whether there was no answer, or one that says to come later: asking the same again is all one can do. */
+/** Reports whether there was no response, or one that requests a retry. */
 function isUnanswered(error: unknown): boolean {
   if (error instanceof InactivityError || error instanceof NoWatchListError) return false;
   return !(error instanceof StatusError) || error.code === 429;
 }
 
-/** Whether the server does not serve the kind, or does not grant it. */
+/** Reports whether the server does not serve the kind, or does not permit it. */
 function isToBeMended(error: unknown): boolean {
   return isNotFound(error) || isForbidden(error);
 }
 
-/** Whether a watch may be continued from where it was. */
+/** Reports whether a watch can be continued from its last version. */
 function isTransient(error: StatusError): boolean {
   return (error.code === 429 || error.code >= 500) && !isVersionTooLarge(error);
 }
@@ -437,7 +437,7 @@ function isVersionLost(error: unknown): boolean {
   return isGone(error) || isVersionTooLarge(error);
 }
 
-/** The server has not reached the version asked for within its patience: it may have lost data. */
+/** Reports whether the server did not reach the requested version in time. It may have lost data. */
 function isVersionTooLarge(error: unknown): boolean {
   return (
     error instanceof StatusError &&
@@ -454,7 +454,7 @@ function serverWentBack(resource: ApiResource, version: string, last: string): S
     status: 'Failure',
     code: 504,
     reason: 'Timeout',
-    message: `${groupResourceOf(resource)}: the server is at resourceVersion ${version}, behind ${last} that it told before`,
+    message: `${groupResourceOf(resource)}: the server is at resourceVersion ${version}, behind ${last} which it reported before`,
     details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
   });
 }

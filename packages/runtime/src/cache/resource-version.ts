@@ -1,6 +1,6 @@
 /**
- * Orders two versions of one server's objects: negative where `left` is older. They are integers beyond what a number
- * holds exactly, written without leading zeros: the longer is the newer (client-go's `CompareResourceVersion`).
+ * Compares two resourceVersions of one server; negative if `left` is older. They are integers without leading zeros that may not
+ * fit into a number, so a longer one is newer (client-go's `CompareResourceVersion`).
  */
 export function compareResourceVersions(left: string, right: string): number {
   if (left.length !== right.length) return left.length - right.length;

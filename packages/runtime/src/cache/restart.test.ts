@@ -10,7 +10,7 @@ import type { Informer } from './informer.ts';
 import { sorted, Told } from './told.fixture.ts';
 
 describe('an embedded server that is killed and started again on its port', () => {
-  it('is taken up by a running cache, though its objects, its tokens and its authority are others', async () => {
+  it('is used by a running cache, although its objects, tokens and authority are different', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'evenkeel-restart-'));
     const path = (name: string): string => join(folder, name);
     const start = async (token: string, port = 0) => {

@@ -3,24 +3,24 @@ import { type ApiResource, EvenkeelError, matchesLabels, parseLabelSelector } fr
 import type { CachedObject } from './cached-object.ts';
 import type { InformerScope } from './informer.ts';
 
-/** Which objects of a kind, in one form: what a watch asks the server for. */
+/** The objects of a kind, in one form, that a watch requests. */
 export interface ResolvedScope {
   readonly metadataOnly: boolean;
-  /** Sorted; undefined where all, and for cluster-scoped kinds. */
+  /** Sorted; undefined for all namespaces, and for cluster-scoped kinds. */
   readonly namespaces: readonly string[] | undefined;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
 }
 
-/** Tells whether an object is among those asked for. */
+/** Reports whether an object is in a scope. */
 export type Selection = (object: CachedObject) => boolean;
 
 /** `metadata.name` of a Namespace is a DNS label (RFC 1123). */
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * Throws `invalid-option` where a list of namespaces is none, or has none that can exist. Twice the same is the same as
- * once. That a namespace is not there is no mistake: it may come later.
+ * Throws `invalid-option` for an empty or invalid list of namespaces, and for invalid names. Duplicates are ignored. A namespace
+ * that does not exist is valid, because it may be created later.
  */
 export function checkNamespaces(namespaces: readonly string[] | undefined, where: string): void {
   if (namespaces === undefined) return;
@@ -28,16 +28,15 @@ export function checkNamespaces(namespaces: readonly string[] | undefined, where
     throw new EvenkeelError('invalid-option', `${where}: ${why}`);
   };
   if (!Array.isArray(namespaces)) refuse(`${JSON.stringify(namespaces)} is no list; write ['default']`);
-  if (namespaces.length === 0) refuse('the list is empty, so nothing would be watched; leave it out to watch all');
+  if (namespaces.length === 0) refuse('the list is empty, so nothing would be watched; remove it to watch all');
   for (const name of namespaces as readonly unknown[]) {
     if (typeof name === 'string' && namespaceName.test(name)) continue;
-    const advice =
-      name === '' ? 'leave the list out to watch all' : 'lower-case letters, digits and "-" are allowed, 63 at most';
-    refuse(`${JSON.stringify(name)} is no name of a namespace; ${advice}`);
+    const advice = name === '' ? 'remove the list to watch all' : 'use at most 63 lower-case letters, digits and "-"';
+    refuse(`invalid namespace name ${JSON.stringify(name)}; ${advice}`);
   }
 }
 
-/** A scope in the form in which equal ones are alike. */
+/** Returns the normal form of a scope, which is the same for equal scopes. */
 export function resolveScope(resource: ApiResource, metadataOnly: boolean, scope: InformerScope): ResolvedScope {
   return {
     metadataOnly,
@@ -49,8 +48,8 @@ export function resolveScope(resource: ApiResource, metadataOnly: boolean, scope
 }
 
 /**
- * Whether a cache of `wide` has all that one of `narrow` would. What a field selector selects, beyond names, only the
- * server can say.
+ * Reports whether a cache of `wide` contains all objects of `narrow`. Only the server can evaluate field selectors other than
+ * names.
  */
 export function covers(wide: ResolvedScope, narrow: ResolvedScope): boolean {
   if (wide.metadataOnly && !narrow.metadataOnly) return false;
@@ -62,7 +61,7 @@ export function covers(wide: ResolvedScope, narrow: ResolvedScope): boolean {
   return narrow.namespaces?.every((namespace) => wide.namespaces?.includes(namespace)) === true;
 }
 
-/** Tells which objects of a cache of `wide` are in `narrow`; undefined where all are. `wide` must cover it. */
+/** Returns the selection of `narrow` in a cache of `wide`; undefined if it is everything. `wide` must cover `narrow`. */
 export function selectionWithin(wide: ResolvedScope, narrow: ResolvedScope): Selection | undefined {
   const checks: Selection[] = [];
   const { namespaces, labelSelector, fieldSelector } = narrow;
@@ -84,12 +83,12 @@ export function selectionWithin(wide: ResolvedScope, narrow: ResolvedScope): Sel
   return checks.length === 1 ? only : (object) => checks.every((check) => check(object));
 }
 
-/** The name and namespace that a field selector asks for, where it asks for nothing else. */
+/** Returns the name and namespace of a field selector; undefined if it has other fields. */
 export function namesOf(fieldSelector: string | undefined): { name?: string; namespace?: string } | undefined {
   const names: { name?: string; namespace?: string } = {};
   for (const term of fieldSelector?.split(',') ?? []) {
     const [field, value, ...rest] = term.split('=');
-    // `!=`, `==` and values with an escape are left to the server.
+    // Only the server evaluates `!=`, `==` and escaped values.
     if (value === undefined || rest.length > 0 || !/^[-a-z0-9.:]+$/i.test(value)) return undefined;
     if (field === 'metadata.name') names.name = value;
     else if (field === 'metadata.namespace') names.namespace = value;

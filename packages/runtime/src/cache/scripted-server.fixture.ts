@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '@evenkeel/core';
 
-/** One request that a test answers when it likes. */
+/** One request, whose response the test sends at any time. */
 export class Exchange {
   readonly request: TransportRequest;
   readonly query: URLSearchParams;
@@ -30,12 +30,12 @@ export class Exchange {
     return this.query.get('watch') === 'true';
   }
 
-  /** Whether whoever asked has let go. */
+  /** Whether the client has aborted the request. */
   get isAborted(): boolean {
     return this.request.signal?.aborted === true;
   }
 
-  /** No answer comes. */
+  /** Fails the request without a response. */
   fail(error: unknown): void {
     this.#fail(error);
   }
@@ -53,7 +53,7 @@ export class Exchange {
     );
   }
 
-  /** Begins an answer whose body follows. */
+  /** Starts a response whose body follows. */
   open(status = 200): void {
     this.#answer({ status, headers: { 'content-type': 'application/json' }, body: this.#body() });
   }
@@ -103,9 +103,9 @@ export class Exchange {
   }
 }
 
-/** A transport behind which a test plays the server, request by request. */
+/** A transport for which the test is the server, request by request. */
 export class ScriptedServer implements Transport {
-  /** Every request ever made. */
+  /** All requests. */
   readonly exchanges: Exchange[] = [];
   #taken = 0;
   #wake: (() => void) | undefined;
@@ -119,7 +119,7 @@ export class ScriptedServer implements Transport {
 
   async close(): Promise<void> {}
 
-  /** The next request, when it comes. */
+  /** Resolves with the next request. */
   async next(): Promise<Exchange> {
     for (;;) {
       const exchange = this.exchanges[this.#taken];
@@ -133,7 +133,7 @@ export class ScriptedServer implements Transport {
     }
   }
 
-  /** How many requests wait to be taken. */
+  /** The number of requests that {@link next} has not returned. */
   get untaken(): number {
     return this.exchanges.length - this.#taken;
   }

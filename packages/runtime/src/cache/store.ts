@@ -1,23 +1,23 @@
 import type { CachedObject } from './cached-object.ts';
 
-/** Gives the values by which an object is found. Called with what the cache hands out; pure and quick. */
+/** Returns the index values of an object. It gets the frozen object of the cache, and must be pure and fast. */
 export type IndexFunction<T extends CachedObject = CachedObject> = (object: T) => readonly string[];
 
 interface Index {
   readonly valuesOf: IndexFunction;
-  /** With the objects, so that a read of an index looks up no key. */
+  /** Contains the objects themselves, so that a read of an index needs no lookup by key. */
   readonly objectsByValue: Map<string, Map<string, CachedObject>>;
   readonly valuesByKey: Map<string, readonly string[]>;
 }
 
 const none: readonly string[] = [];
 
-/** The objects of one informer by key, with their indexes. Synchronous; written by the informer alone. */
+/** The objects of one informer by key, with their indexes. Synchronous. Only the informer writes it. */
 export class Store {
   readonly #objects = new Map<string, CachedObject>();
   readonly #indexes = new Map<string, Index>();
 
-  /** For reading alone; it changes as the store does. */
+  /** A read-only view of the objects, which follows the store. */
   get objects(): ReadonlyMap<string, CachedObject> {
     return this.#objects;
   }
@@ -48,7 +48,7 @@ export class Store {
     for (const index of this.#indexes.values()) remove(index, key, none);
   }
 
-  /** What is there already is indexed at once. */
+  /** Adds an index, and indexes existing objects at once. */
   addIndex(name: string, valuesOf: IndexFunction): void {
     const index: Index = { valuesOf, objectsByValue: new Map(), valuesByKey: new Map() };
     this.#indexes.set(name, index);
@@ -59,7 +59,7 @@ export class Store {
     return [...this.#indexes.keys()];
   }
 
-  /** Undefined where there is no such index. In no order that means anything. */
+  /** Returns objects by an index, in no particular order; undefined if the index does not exist. */
   objectsByIndex(name: string, value: string): Iterable<CachedObject> | undefined {
     const index = this.#indexes.get(name);
     return index === undefined ? undefined : (index.objectsByValue.get(value)?.values() ?? []);
@@ -77,7 +77,7 @@ function put(index: Index, key: string, object: CachedObject): void {
   }
 }
 
-/** Takes a key out of all values that it had and has no longer. */
+/** Removes a key from all values that it no longer has. */
 function remove(index: Index, key: string, kept: readonly string[]): void {
   const values = index.valuesByKey.get(key);
   if (values === undefined) return;

@@ -35,8 +35,8 @@ function heapOf(prepare: (object: { metadata: object }) => void): number {
   return tries.sort((left, right) => left - right)[2] ?? Number.NaN;
 }
 
-describe('a pool of texts', () => {
-  it('changes nothing that can be seen', () => {
+describe('StringPool', () => {
+  it('does not change the contents of objects', () => {
     const pool = new StringPool();
     for (const at of [1, 2, 3]) {
       const object = JSON.parse(text(at)) as { metadata: object };
@@ -53,7 +53,7 @@ describe('a pool of texts', () => {
     expect(Object.prototype).not.toHaveProperty('a');
   });
 
-  it('makes objects that repeat themselves smaller', () => {
+  it('reduces the memory of objects with equal strings', () => {
     const pool = new StringPool();
     const apart = heapOf(() => undefined);
     const shared = heapOf((object) => pool.share(object));
@@ -61,7 +61,7 @@ describe('a pool of texts', () => {
     expect(apart - shared).toBeGreaterThan(100);
   });
 
-  it('does not grow with texts that never repeat', () => {
+  it('does not grow with unique strings', () => {
     const pool = new StringPool();
     collect();
     const before = process.memoryUsage().heapUsed;

@@ -1,23 +1,23 @@
-/** The longest text that is shared; longer ones rarely come twice, and looking them up costs by their length. */
+/** The longest string to share. Longer ones are rarely repeated, and their lookup takes longer. */
 const maxLength = 64;
-/** V8 shares texts up to this length by itself when it parses JSON. */
+/** V8 itself shares strings up to this length when it parses JSON. */
 const alreadyShared = 10;
-/** Beyond this the pool begins anew, so that texts that never repeat cannot fill memory. */
+/** The pool is cleared beyond this size, so that unique strings cannot fill the memory. */
 const maxTexts = 4096;
 
-/** Members of `metadata` that no two objects share. */
+/** Members of `metadata` that are different for each object. */
 const unique: ReadonlySet<string> = new Set(['name', 'generateName', 'uid', 'resourceVersion']);
 
 /**
- * Makes equal short texts one text. The objects of a kind repeat themselves: namespaces, images, times, label values; a
- * stripped Pod takes a fifth less memory so.
+ * Shares equal short strings. The objects of a kind repeat many of them: namespaces, images, times, label values. This saves a
+ * fifth of the memory of a stripped Pod.
  */
 export class StringPool {
   #texts = new Map<string, string>();
 
-  /** Replaces, in an API object, texts that have been seen before by the first of them. */
+  /** Replaces strings in an API object by equal strings of earlier objects. */
   share(object: { readonly metadata: object }): void {
-    // Without recursion: how deep an object nests is the choice of whoever wrote it.
+    // Not recursive, because the author of an object decides how deep it is nested.
     const pending: object[] = [];
     this.#shareMembers(object, pending);
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -24,15 +24,15 @@ async function longestStretch(pieces: number, pieceMs: number): Promise<{ longes
   return { longestMs: Math.max(longestMs, nowMs - sinceMs), readings };
 }
 
-describe('a time slice', () => {
-  it('holds the event loop for little more than 10 ms, with small pieces and with large ones', async () => {
+describe('TimeSlice', () => {
+  it('blocks the event loop for little more than 10 ms, with small and with large pieces', async () => {
     for (const pieceMs of [0.01, 0.1, 0.5, 1, 3]) {
       expect((await longestStretch(5000, pieceMs)).longestMs).toBeLessThanOrEqual(10 + 2 + pieceMs);
     }
     expect((await longestStretch(20, 50)).longestMs).toBe(50);
   });
 
-  it('reads the clock far less than once for each small piece', async () => {
+  it('reads the clock much less often than once for each small piece', async () => {
     expect((await longestStretch(10_000, 0.01)).readings).toBeLessThan(1000);
   });
 });

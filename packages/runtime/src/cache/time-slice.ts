@@ -1,13 +1,13 @@
 import type { Clock } from '@evenkeel/core';
 
-/** How long a sync may hold the event loop, which belongs to everyone. */
+/** How long a sync may block the event loop. */
 const sliceMs = 10;
-/** Reading the clock costs as much as a small piece of work, so it is read once in so many of them. */
+/** Reading the clock takes as long as a small piece of work, so it is read at most once for this many pieces. */
 const mostPiecesBetweenReadings = 16;
-/** Larger pieces are counted less often: so much work at most goes by unread, as far as the last pieces tell. */
+/** For larger pieces the clock is read more often: at most this much work, estimated from the last pieces, without a reading. */
 const unreadMs = 2;
 
-/** Splits long work: ask {@link isOver} once after each piece of it, and await {@link next} when the slice is over. */
+/** Splits long work. Call {@link isOver} once after each piece, and await {@link next} if the slice is over. */
 export class TimeSlice {
   readonly #clock: Clock;
   #startMs: number;
@@ -31,7 +31,7 @@ export class TimeSlice {
     return nowMs - this.#startMs >= sliceMs;
   }
 
-  /** Lets timers and sockets have their turn, then begins a new slice. */
+  /** Lets timers and sockets run, then starts a new slice. */
   async next(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#startMs = this.#clock.monotonic();

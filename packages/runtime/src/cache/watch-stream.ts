@@ -9,24 +9,24 @@ export interface WatchStreamOptions {
   readonly decoder: ObjectDecoder;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Hears of each line that could not be read; the stream goes on behind it. */
+  /** Called for each line that could not be decoded. The stream continues after it. */
   readonly unreadable: (error: unknown) => void;
-  /** The server has accepted the watch. */
+  /** Called when the server has accepted the watch. */
   readonly connected: () => void;
-  /** The server has sent something. */
+  /** Called when the server has sent anything. */
   readonly active: () => void;
 }
 
-/** What a watch says while it goes on. */
+/** An event of an open watch. */
 export type StreamedEvent = Exclude<DecodedEvent, { readonly type: 'ERROR' }>;
 
-/** A watch sends a bookmark about once a minute, so that silence beyond this means that nobody is there. */
+/** A server sends a bookmark about once a minute, so a longer silence means that the connection is dead. */
 export const inactivityLimitMs = 70_000;
 
 /**
- * One watch, from its opening to its end, read in two steps: {@link more} waits for the next piece of the answer, and
- * {@link next} gives what is complete in it, one event after another, without waiting. A list of 100,000 objects would cost
- * half a million turns of the event loop's microtasks if every event were waited for.
+ * One watch, from its opening to its end. Reading has two steps: {@link more} waits for the next chunk of the response, and
+ * {@link next} returns the complete events in it one by one, synchronously. If each event were awaited, a list of 100,000 objects
+ * would take half a million microtasks.
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
@@ -41,12 +41,12 @@ export class WatchStream {
     this.#limits = new RequestLimits(options.clock, options.signal);
   }
 
-  /** Whether the server has accepted it. */
+  /** Whether the server has accepted the watch. */
   get isOpen(): boolean {
     return this.#chunks !== undefined;
   }
 
-  /** The next event that has come; undefined where {@link more} must be waited for. Throws where the server says ERROR. */
+  /** Returns the next received event; undefined if {@link more} must be awaited. Throws for an event of type ERROR. */
   next(): StreamedEvent | undefined {
     const { decoder, request, unreadable } = this.#options;
     for (let line = this.#lines[this.#at]; line !== undefined; line = this.#lines[this.#at]) {
@@ -64,7 +64,7 @@ export class WatchStream {
     return undefined;
   }
 
-  /** Waits until more has come; false where the watch has ended. Opens it, the first time. Rejects where it is refused. */
+  /** Waits for more data. Resolves with false if the watch has ended. The first call opens it, and rejects if the server does. */
   async more(): Promise<boolean> {
     const { client, request, connected, active } = this.#options;
     const { inactivity, signal } = this.#limits;
@@ -84,13 +84,13 @@ export class WatchStream {
     return true;
   }
 
-  /** Ends the watch and releases its connection, where it has not ended by itself. */
+  /** Ends the watch and releases its connection, if it has not ended by itself. */
   close(): void {
     this.#limits.end();
   }
 }
 
-/** Ends a request when its owner is stopped, or when nothing comes any more. */
+/** Aborts a request when its owner is stopped, or when nothing is received for too long. */
 export class RequestLimits {
   readonly inactivity: InactivityLimit;
   readonly #controller = new AbortController();
@@ -102,7 +102,7 @@ export class RequestLimits {
     if (outer.aborted) this.#onAbort();
     else outer.addEventListener('abort', this.#onAbort, { once: true });
     this.inactivity = new InactivityLimit(clock, inactivityLimitMs, () => {
-      this.#controller.abort(new InactivityError(`nothing came for ${inactivityLimitMs / 1000} s`));
+      this.#controller.abort(new InactivityError(`nothing was received for ${inactivityLimitMs / 1000} s`));
     });
     this.inactivity.begin();
   }
@@ -111,7 +111,7 @@ export class RequestLimits {
     return this.#controller.signal;
   }
 
-  /** Also releases the connection, where the answer was not read to its end. */
+  /** Also releases the connection if the response was not read to its end. */
   end(): void {
     this.inactivity.stop();
     this.#outer.removeEventListener('abort', this.#onAbort);

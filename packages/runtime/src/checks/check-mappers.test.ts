@@ -42,7 +42,7 @@ async function mistakeOf(controllers: readonly ConcreteClass[], options?: Partia
   return `${error.code}: ${error.message.replaceAll(/\(\/\S+\/(check-mappers\.test\.ts):\d+\)/g, '($1)')}`;
 }
 
-/** A controller of Websites whose mapper of Services gives `answer`. The compiler writes no type down for it. */
+/** A controller of Websites whose mapper of Services returns `answer`. The compiler records no type for it. */
 function answering(answer: (service: Service) => unknown, options?: WatchesOptions<Service>): ConcreteClass {
   @Controller(Website)
   class WebsiteController {
@@ -54,36 +54,54 @@ function answering(answer: (service: Service) => unknown, options?: WatchesOptio
   return WebsiteController;
 }
 
-const list = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+const list = 'return ObjectKey[] synchronously ([] enqueues nothing)';
 const key = 'write new ObjectKey(name, namespace), or ObjectKey.of(object)';
 
-describe('a mapper', () => {
+describe('checkMappers()', () => {
   it.each<[string, () => unknown, string]>([
     ['nothing', () => undefined, `returned undefined; ${list}`],
     ['null', () => null, `returned null; ${list}`],
-    ['a text', () => 'default/web', `returned string; ${list}`],
+    ['a string', () => 'default/web', `returned string; ${list}`],
     ['a key without a list', () => new ObjectKey('web', 'default'), `returned object; ${list}`],
     ['a set', () => new Set([new ObjectKey('web', 'default')]), `returned object; ${list}`],
     ['a promise', () => Promise.resolve([]), `returned a promise; ${list}`],
-    ['a promise that is rejected', () => Promise.reject(new Error('odd')), `returned a promise; ${list}`],
-    ['a promise for ever', () => new Promise(() => {}), `returned a promise; ${list}`],
-    ['texts', () => ['default/web'], `gave a value of type string instead of an ObjectKey; ${key}`],
-    ['a rejected one', () => [Promise.reject(new Error('odd'))], `gave a promise instead of an ObjectKey; ${key}`],
-    ['an object', () => [{ name: 'web' }], `gave a value of type object instead of an ObjectKey; ${key}`],
-    ['a joined name', () => [new ObjectKey('default/web')], 'gave an ObjectKey whose name is "default/web"'],
-    ['a number', () => [new ObjectKey(5 as never, 'default')], 'gave an ObjectKey whose name is 5'],
+    ['a rejected promise', () => Promise.reject(new Error('odd')), `returned a promise; ${list}`],
+    ['a promise that never settles', () => new Promise(() => {}), `returned a promise; ${list}`],
+    ['strings', () => ['default/web'], `returned a value of type string instead of an ObjectKey; ${key}`],
     [
-      'no namespace',
-      () => [new ObjectKey('web')],
-      'gave the ObjectKey "web" without a namespace, and websites.web.example.com have one; write new ObjectKey(name, namespace)',
+      'rejected promises',
+      () => [Promise.reject(new Error('odd'))],
+      `returned a promise instead of an ObjectKey; ${key}`,
     ],
-  ])('that gives %s fails the start', async (_, answer, what) => {
+    ['plain objects', () => [{ name: 'web' }], `returned a value of type object instead of an ObjectKey; ${key}`],
+    [
+      'keys with a namespace in the name',
+      () => [new ObjectKey('default/web')],
+      'returned an ObjectKey whose name is "default/web"',
+    ],
+    [
+      'keys with a number as name',
+      () => [new ObjectKey(5 as never, 'default')],
+      'returned an ObjectKey whose name is 5',
+    ],
+    [
+      'keys with a namespace in the name',
+      () => [new ObjectKey('default/web')],
+      'gave an ObjectKey whose name is "default/web"',
+    ],
+    ['keys with a number as name', () => [new ObjectKey(5 as never, 'default')], 'gave an ObjectKey whose name is 5'],
+    [
+      'keys without a namespace',
+      () => [new ObjectKey('web')],
+      'returned the ObjectKey "web" without a namespace, but websites.web.example.com are namespaced; write new ObjectKey(name, namespace)',
+    ],
+  ])('rejects a mapper that returns %s', async (_, answer, what) => {
     expect(await mistakeOf([answering(answer)])).toBe(
-      `invalid-mapper-result: WebsiteController.onService: @Watches(Service): asked about a sample at the start, it ${what}`,
+      `invalid-mapper-result: WebsiteController.onService: @Watches(Service): called with a sample object at startup, the mapper ${what}`,
     );
   });
 
-  it('is told with all others that are wrong, and with the line where functions say it', async () => {
+  it('reports all invalid mappers in one error, with the file of function controllers', async () => {
     const plain = controllerFor(Namespace)
       .watches(Metadata(Secret), function ofSecret({ metadata }) {
         return [ObjectKey.of({ metadata })];
@@ -91,45 +109,45 @@ describe('a mapper', () => {
       .watches(ConfigMap, (() => 7) as never, { wholeCluster: true })
       .reconcile(() => {});
     expect((await mistakeOf([answering(() => 'web'), plain])).split('\n')).toEqual([
-      `invalid-mapper-result: WebsiteController.onService: @Watches(Service): asked about a sample at the start, it returned string; ${list}`,
-      'controllerFor(Namespace).ofSecret (check-mappers.test.ts): .watches(Metadata(Secret)): asked about a sample at the start, it gave the ObjectKey "default/sample" with a namespace, and namespaces have none; write new ObjectKey(name)',
-      `controllerFor(Namespace).watches(ConfigMap) (check-mappers.test.ts): .watches(ConfigMap): asked about a sample at the start, it returned number; ${list}`,
+      `invalid-mapper-result: WebsiteController.onService: @Watches(Service): called with a sample object at startup, the mapper returned string; ${list}`,
+      'controllerFor(Namespace).ofSecret (check-mappers.test.ts): .watches(Metadata(Secret)): called with a sample object at startup, the mapper returned the ObjectKey "default/sample" with a namespace, but namespaces are cluster-scoped; write new ObjectKey(name)',
+      `controllerFor(Namespace).watches(ConfigMap) (check-mappers.test.ts): .watches(ConfigMap): called with a sample object at startup, the mapper returned number; ${list}`,
     ]);
   });
 
   it.each<[string, ConcreteClass]>([
-    ['gives nothing to wake', answering(() => [])],
-    ['gives a key', answering((service) => [ObjectKey.of(service)])],
+    ['returns no keys', answering(() => [])],
+    ['returns a key', answering((service) => [ObjectKey.of(service)])],
     [
-      'throws at what the sample lacks',
+      'throws because of a field that the sample does not have',
       answering(({ spec }) => [
         new ObjectKey((spec as { selector: Record<string, string> }).selector['web'] ?? '', 'a'),
       ]),
     ],
     [
-      'takes a name from what the sample lacks',
+      'uses a name that the sample does not have',
       answering(({ metadata }) => [new ObjectKey(metadata.labels?.['web'] as string, metadata.namespace)]),
     ],
     [
-      'takes a namespace from what is selected',
+      'uses a namespace from a label that the watch selects',
       answering(({ metadata }) => [new ObjectKey(metadata.name, metadata.annotations?.['of'])], {
         labels: { copied: 'yes' },
       }),
     ],
     [
-      'takes a namespace from what predicates let pass',
+      'uses a namespace from a field that predicates require',
       answering(({ metadata }) => [new ObjectKey(metadata.name, metadata.annotations?.['of'])], {
         predicates: [({ object }) => object.metadata.annotations?.['of'] !== undefined],
       }),
     ],
-  ])('that %s is no mistake', async (_, controller) => {
+  ])('accepts a mapper that %s', async (_, controller) => {
     await expect(manager([controller])).resolves.toBeDefined();
   });
 
-  it('is asked once about the least that an object of the kind is, as the cache would give it, and nothing comes of it', async () => {
-    const asked: SeenObject[] = [];
+  it('calls a mapper once with a minimal object, as the cache would return it, and ignores the keys', async () => {
+    const samples: SeenObject[] = [];
     const keep = (object: SeenObject): ObjectKey[] => {
-      asked.push(object);
+      samples.push(object);
       return [new ObjectKey('web', 'shop')];
     };
     const controller = controllerFor(Website)
@@ -143,7 +161,7 @@ describe('a mapper', () => {
       creationTimestamp: expect.any(String),
       annotations: {},
     };
-    expect(asked).toEqual([
+    expect(samples).toEqual([
       expect.objectContaining({
         apiVersion: 'v1',
         kind: 'Service',
@@ -151,21 +169,21 @@ describe('a mapper', () => {
       }),
       { apiVersion: 'v1', kind: 'Namespace', metadata: { ...metadata, name: 'sample', labels: {} } },
     ]);
-    expect(asked[0]).toBeInstanceOf(Service);
-    for (const sample of asked) {
+    expect(samples[0]).toBeInstanceOf(Service);
+    for (const sample of samples) {
       expect(Object.isFrozen(sample)).toBe(true);
       expect(Object.isFrozen(sample.metadata.labels)).toBe(true);
     }
     expect(health.controllers.map(({ running, lastRunAt }) => [running, lastRunAt])).toEqual([[[], undefined]]);
   });
 
-  it('finds its services, empty listers and indexes, and they are ended where it is wrong', async () => {
-    const told: string[] = [];
+  it('passes services, empty listers and indexes to a mapper, and destroys the instances if it is invalid', async () => {
+    const events: string[] = [];
     @injectable()
     class Names {
       readonly separator = '/';
       @preDestroy() end(): void {
-        told.push('ended');
+        events.push('ended');
       }
     }
     @Controller(Website)
@@ -179,13 +197,13 @@ describe('a mapper', () => {
         return spec.page;
       }
       @Watches(Metadata(ConfigMap)) onMap({ metadata }: Metadata): ObjectKey[] {
-        told.push(`found ${this.websites.byIndex('page', metadata.name).length}`);
+        events.push(`found ${this.websites.byIndex('page', metadata.name).length}`);
         return [metadata.namespace + this.names.separator + metadata.name] as never;
       }
     }
     expect(await mistakeOf([WebsiteController], { services: [Names] })).toBe(
-      `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): asked about a sample at the start, it gave a value of type string instead of an ObjectKey; ${key}`,
+      `invalid-mapper-result: WebsiteController.onMap: @Watches(Metadata(ConfigMap)): called with a sample object at startup, the mapper returned a value of type string instead of an ObjectKey; ${key}`,
     );
-    expect(told).toEqual(['found 0', 'ended']);
+    expect(events).toEqual(['found 0', 'ended']);
   });
 });

@@ -21,12 +21,11 @@ export interface PlannedInstance {
 }
 
 /**
- * Asks each mapper once about a sample of the kind it watches, before anything runs, and throws one EvenkeelError
- * `invalid-mapper-result` that tells of all whose answer would wake nothing.
+ * Calls each mapper once with a sample object of its kind before anything runs, and throws one EvenkeelError
+ * `invalid-mapper-result` that lists all mappers whose result would enqueue nothing.
  *
- * What a mapper throws is not looked at: the sample has metadata alone. For the same reason not every key is judged, see
- * `isMistaken`. Answers for objects of the cluster are no business of the start: they would let whoever creates an object
- * keep the operator from starting.
+ * The sample has only metadata, so errors that a mapper throws are ignored, and not every key is checked; see `isMistaken`. The
+ * start does not use objects of the cluster, because then any user who creates an object could keep the operator from starting.
  */
 export function checkMappers(controllers: readonly PlannedInstance[], options: ManagerOptions): void {
   const mistakes = controllers.flatMap(({ plan, instance }) =>
@@ -43,23 +42,23 @@ function mistakesOf(
   options: ManagerOptions,
 ): ControllerMistake[] {
   const { kind, metadataOnly, method } = watch;
-  let answer: unknown;
+  let result: unknown;
   try {
-    answer = (Reflect.get(instance, method) as Mapper).call(instance, sampleOf(watch, options.namespaces));
+    result = (Reflect.get(instance, method) as Mapper).call(instance, sampleOf(watch, options.namespaces));
   } catch {
     return [];
   }
   const watched = metadataOnly ? `Metadata(${kind.name})` : kind.name;
-  const asked = `${wordOf(controllerClass, 'Watches')}(${watched}): asked about a sample at the start, it`;
-  return readMapped(answer, resource)
+  const subject = `${wordOf(controllerClass, 'Watches')}(${watched}): called with a sample object at startup, the mapper`;
+  return readMapped(result, resource)
     .mistakes.filter((mistake) => isMistaken(mistake, watch, options))
-    .map(({ what }) => ({ code: 'invalid-mapper-result', controllerClass, method, message: `${asked} ${what}` }));
+    .map(({ what }) => ({ code: 'invalid-mapper-result', controllerClass, method, message: `${subject} ${what}` }));
 }
 
 /**
- * Whether the mapper itself is wrong, and not the sample too poor for it. A name may come from a label or a field that the
- * sample lacks. So may a namespace, but only where something selects the objects that have it: of what is not selected, any
- * object of the cluster may be as poor as the sample.
+ * Whether the mapper is wrong, rather than the sample incomplete. A name may come from a label or a field that the sample does
+ * not have. So may a namespace, but only if the watch selects objects that have it. Without a selection, objects of the cluster
+ * may be as incomplete as the sample.
  */
 function isMistaken(
   { key }: MappingMistake,
@@ -68,19 +67,19 @@ function isMistaken(
 ): boolean {
   if (!(key instanceof ObjectKey)) return true;
   const { name, namespace } = key as { readonly name: unknown; readonly namespace: unknown };
-  if (isLacking(name)) return false;
+  if (isMissing(name)) return false;
   const isSelected =
     predicates.length > 0 ||
     narrowsKind(cache, kind) ||
     [labels, fields].some((selected) => Object.keys(selected).length > 0);
-  return !(isSelected && isLacking(namespace));
+  return !(isSelected && isMissing(namespace));
 }
 
-function isLacking(text: unknown): boolean {
-  return text === undefined || text === null || text === '';
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
-/** The least that an object of the kind is, as the cache would hand it out. */
+/** A minimal object of the kind, as the cache would return it. */
 function sampleOf(
   { kind, resource, metadataOnly, labels, fields }: PlannedWatch,
   namespaces: readonly string[] | undefined,

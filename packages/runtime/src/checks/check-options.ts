@@ -5,13 +5,13 @@ import type { ManagerOptions } from '../options/manager-options.ts';
 import type { ManagerRunOptions } from '../options/manager-run-options.ts';
 import type { MetricsOptions } from '../options/metrics-options.ts';
 
-/** The function that a user called, by which messages name it. */
+/** The function that the user called, which messages name. */
 export type ManagerCaller = 'createManager' | 'Manager.run';
 
 /**
- * Throws `unknown-option` for what is no option, for programs that no compiler has read. `caller` is whose options they
- * are: `Manager.run` takes more, among it what a file may say; `createManager` is handed whole environments by tests, which
- * have more in them, so that of its own options only a near miss is told.
+ * Throws `unknown-option`, for programs without type checks. `caller` is the function that got the options. `Manager.run` has
+ * more options, such as those of the settings file. Tests pass whole environments with other properties to `createManager`, so
+ * for it only likely typos of top-level options are reported.
  */
 export function checkOptions(options: object, caller: ManagerCaller): void {
   const more = caller === 'Manager.run';
@@ -34,7 +34,7 @@ function check(
   for (const key of Object.keys(options)) {
     const option = `${section}${key}`;
     if (known.includes(option)) continue;
-    const advice = didYouMean(option, known) || (isAll ? `; it takes ${known.join(', ')}` : '');
+    const advice = didYouMean(option, known) || (isAll ? `; use one of ${known.join(', ')}` : '');
     if (advice === '') continue;
     throw new EvenkeelError('unknown-option', `${caller}(): unknown option ${JSON.stringify(option)}${advice}`);
   }

@@ -1,21 +1,21 @@
 import { createManager } from '../manager/manager.ts';
 
-describe('the validator of a manager', () => {
+describe('createManager()', () => {
   it.each([
     [() => [], 'it is a function; call it, as in classValidator(), or write { validate: (object) => [...] }'],
+    [Promise.resolve({ validate: () => [] }), 'it is a promise; await it, as in await definitionValidator([...])'],
     [
-      Promise.resolve({ validate: () => [] }),
-      'it is a promise; write "await" in front of it, as in await definitionValidator([...])',
+      { check: () => [] },
+      'it has no method validate, or its prepare is not a method; pass an object with validate(object), which returns a list of findings',
     ],
-    [{ check: () => [] }, 'it has no method validate(object) that returns a list of findings'],
-    [{ validate: () => [], prepare: true }, 'or a prepare that is no method'],
-    [null, 'it is null; leave it out, or give classValidator() of @evenkeel/schema/validator'],
-    [true, 'it is a boolean; leave it out'],
-  ])('is refused where it is none: %s', async (validator, mend) => {
+    [{ validate: () => [], prepare: true }, 'or its prepare is not a method'],
+    [null, 'it is null; remove it, or pass classValidator() of @evenkeel/schema/validator'],
+    [true, 'it is a boolean; remove it'],
+  ])('rejects the invalid validator %s', async (validator, fix) => {
     const created = createManager({ controllers: [], validator: validator as never });
     await expect(created).rejects.toMatchObject({
       code: 'invalid-option',
-      message: expect.stringContaining(mend),
+      message: expect.stringContaining(fix),
     });
   });
 });

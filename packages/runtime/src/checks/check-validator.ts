@@ -1,7 +1,7 @@
 import { EvenkeelError } from '@evenkeel/core';
 import type { ManagerCaller } from './check-options.ts';
 
-/** Throws `invalid-option` for a `validator` that is no ObjectValidator: found out at the first object, it is too late. */
+/** Throws `invalid-option` if `validator` is not an ObjectValidator, so that the mistake does not first show with an object. */
 export function checkValidator(given: unknown, caller: ManagerCaller): void {
   if (given === undefined) return;
   const { validate, prepare } = (given ?? {}) as { readonly validate?: unknown; readonly prepare?: unknown };
@@ -9,17 +9,17 @@ export function checkValidator(given: unknown, caller: ManagerCaller): void {
   if (typeof given === 'object' && typeof validate === 'function' && isPrepared) return;
   throw new EvenkeelError(
     'invalid-option',
-    `${caller}(): the option "validator" is no ObjectValidator: ${mend(given)}`,
+    `${caller}(): the option "validator" is not an ObjectValidator: ${problemOf(given)}`,
   );
 }
 
-function mend(given: unknown): string {
+function problemOf(given: unknown): string {
   if (typeof given === 'function') {
     return 'it is a function; call it, as in classValidator(), or write { validate: (object) => [...] }';
   }
   if (typeof given === 'object' && given !== null) {
-    if ('then' in given) return 'it is a promise; write "await" in front of it, as in await definitionValidator([...])';
-    return 'it has no method validate(object) that returns a list of findings, or a prepare that is no method';
+    if ('then' in given) return 'it is a promise; await it, as in await definitionValidator([...])';
+    return 'it has no method validate, or its prepare is not a method; pass an object with validate(object), which returns a list of findings';
   }
-  return `it is ${given === null ? 'null' : `a ${typeof given}`}; leave it out, or give classValidator() of @evenkeel/schema/validator`;
+  return `it is ${given === null ? 'null' : `a ${typeof given}`}; remove it, or pass classValidator() of @evenkeel/schema/validator`;
 }

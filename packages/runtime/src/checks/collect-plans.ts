@@ -9,8 +9,8 @@ import {
 } from '@evenkeel/core';
 
 /**
- * The plans of a manager's controllers, of those that are sound. An error for every mistake that names class, member and mend
- * is added to `errors`; those of its services' `@Rbac` are among them.
+ * The plans of a manager's valid controllers. Adds an error to `errors` for each mistake, also for those of `@Rbac` at services.
+ * Each error names the class, the member and the fix.
  */
 export function collectPlans(
   classes: readonly AnyClass[],

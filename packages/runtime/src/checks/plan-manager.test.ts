@@ -30,19 +30,19 @@ class OtherWebsite extends KubernetesObject {}
 
 class NoKind extends KubernetesObject {}
 
-describe('a class whose declarations do not fit', () => {
-  it('owns, but is no controller', async () => {
+describe('planManager() rejects a class that', () => {
+  it('has @Owns but no @Controller', async () => {
     @Owns(Deployment)
     class WebsiteController {
       @Reconcile() reconcile(): void {}
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
-      message: 'WebsiteController: @Owns found, but the class has no @Controller; add @Controller(YourKind) above it',
+      message: 'WebsiteController: the class has @Owns but no @Controller; add @Controller(YourKind) above it',
     });
   });
 
-  it('watches, but is no controller', async () => {
+  it('has @Watches but no @Controller', async () => {
     class WebsiteController {
       @Watches(Metadata(ConfigMap)) onMap(): ObjectKey[] {
         return [];
@@ -50,8 +50,7 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
-      message:
-        'WebsiteController: @Watches found, but the class has no @Controller; add @Controller(YourKind) above it',
+      message: 'WebsiteController: the class has @Watches but no @Controller; add @Controller(YourKind) above it',
     });
   });
 
@@ -60,21 +59,21 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'missing-controller',
       message:
-        'WebsiteController: it is listed as a controller, but the class has no @Controller; add @Controller(YourKind) above it',
+        'WebsiteController: the class is listed as a controller but has no @Controller; add @Controller(YourKind) above it',
     });
   });
 
-  it('reconciles nowhere', async () => {
+  it('has no @Reconcile', async () => {
     @Controller(Website)
     class WebsiteController {}
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'controller-without-reconcile',
       message:
-        'WebsiteController: @Controller(Website) found, but no method has @Reconcile; add @Reconcile() above the method that reconciles a Website',
+        'WebsiteController: the class has @Controller(Website) but no @Reconcile; add @Reconcile() above the method that reconciles a Website',
     });
   });
 
-  it('reconciles twice', async () => {
+  it('has @Reconcile twice', async () => {
     @Controller(Website)
     class WebsiteController {
       @Reconcile() one(): void {}
@@ -82,12 +81,11 @@ describe('a class whose declarations do not fit', () => {
     }
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'controller-without-reconcile',
-      message:
-        'WebsiteController: @Reconcile stands on one and two; keep it on one method, the others can be called from there',
+      message: 'WebsiteController: @Reconcile is on one and two; keep it on one method and call the others from there',
     });
   });
 
-  it('controls or owns a class that is no kind', async () => {
+  it('reconciles or owns a class that is not a kind', async () => {
     @Controller(NoKind)
     class A {
       @Reconcile() reconcile(): void {}
@@ -98,16 +96,16 @@ describe('a class whose declarations do not fit', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([A])).message).toBe(
-      'A: @Controller names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+      'A: @Controller: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
     );
     expect(await mistakeOf([B])).toEqual({
       code: 'missing-custom-resource',
       message:
-        'B: @Owns names a class that is no kind: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
+        'B: @Owns: NoKind is used as a kind but has no @CustomResource; add @CustomResource({ group, version }) above the class',
     });
   });
 
-  it('was given undefined by an import cycle', async () => {
+  it('got an undefined class because of an import cycle', async () => {
     @Controller(Website)
     @Owns(undefined as never)
     class WebsiteController {
@@ -116,11 +114,11 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'invalid-option',
       message:
-        'WebsiteController: @Owns was given undefined: the module of that class had not run yet, which an import cycle does; give a thunk instead, such as () => TheClass',
+        'WebsiteController: the kind of @Owns is undefined, because an import cycle used the class before it was defined; pass a function instead, such as () => TheClass',
     });
   });
 
-  it('says the same twice', async () => {
+  it('has the same declaration twice', async () => {
     @Controller(Website)
     @Owns(Deployment)
     @Owns(Deployment)
@@ -137,22 +135,19 @@ describe('a class whose declarations do not fit', () => {
         return '';
       }
     }
-    expect((await mistakeOf([A])).message).toBe('A: @Owns(Deployment) stands there twice; keep one of them');
+    expect((await mistakeOf([A])).message).toBe('A: @Owns(Deployment) is declared twice; remove one of them');
     expect((await mistakeOf([B])).message).toBe(
-      'B: @Index("page") stands on one and two; give each index a name of its own',
+      'B: @Index("page") is on one and two; give each index a different name',
     );
   });
 
   it.each([
-    [
-      'Web',
-      'WebsiteController: "Web" cannot be a controller\'s name; use at most 63 lower-case letters, digits, "-" and "."',
-    ],
+    ['Web', 'WebsiteController: invalid controller name "Web"; use at most 63 lower-case letters, digits, "-" and "."'],
     [
       '-web',
-      'WebsiteController: "-web" cannot be a controller\'s name; use at most 63 lower-case letters, digits, "-" and "."',
+      'WebsiteController: invalid controller name "-web"; use at most 63 lower-case letters, digits, "-" and "."',
     ],
-  ])('has the name %j', async (name, message) => {
+  ])('has the invalid name %j', async (name, message) => {
     @Controller(Website, { name })
     class WebsiteController {
       @Reconcile() reconcile(): void {}
@@ -160,17 +155,17 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({ code: 'invalid-option', message });
   });
 
-  it('asks for no worker', async () => {
+  it('has no worker', async () => {
     @Controller(Website)
     class WebsiteController {
       @Reconcile({ maxConcurrent: 0 }) reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController.reconcile: maxConcurrent of @Reconcile is 0; give a whole number from 1',
+      'WebsiteController.reconcile: maxConcurrent of @Reconcile is 0; use an integer of at least 1',
     );
   });
 
-  it('would hold every Secret of the cluster', async () => {
+  it('would cache every Secret of the cluster', async () => {
     @Controller(Website)
     class WebsiteController {
       @Reconcile() reconcile(): void {}
@@ -181,7 +176,7 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'whole-cluster-watch',
       message:
-        'WebsiteController: @Watches(Secret) on onSecret would hold every Secret of the cluster in memory; write @Watches(Metadata(Secret)) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant',
+        'WebsiteController: @Watches(Secret) on onSecret would cache every Secret of the cluster in memory; write @Watches(Metadata(Secret)) and read the few objects that you need with the Client, select with { labels }, or set { wholeCluster: true } to allow it',
     });
     await expect(unconnectedManager([WebsiteController], { namespaces: ['default'] })).resolves.toBeDefined();
     @Controller(Website)
@@ -206,11 +201,11 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([SecretController])).toEqual({
       code: 'whole-cluster-watch',
       message:
-        'SecretController: @Controller(Secret) would hold every Secret of the cluster in memory; give the manager `namespaces`, or `cache: [{ kind: Secret, labels }]`, or say @Controller(Secret, { wholeCluster: true }) where that is meant',
+        'SecretController: @Controller(Secret) would cache every Secret of the cluster in memory; pass `namespaces` or `cache: [{ kind: Secret, labels }]` to the manager, or write @Controller(Secret, { wholeCluster: true }) to allow it',
     });
     const plain = controllerFor(Secret).reconcile(() => {});
     expect((await mistakeOf([plain])).message.replace(/\(\/\S+:\d+\)/, '(place)')).toBe(
-      'controllerFor(Secret) (place): controllerFor(Secret) would hold every Secret of the cluster in memory; give the manager `namespaces`, or `cache: [{ kind: Secret, labels }]`, or say controllerFor(Secret, { wholeCluster: true }) where that is meant',
+      'controllerFor(Secret) (place): controllerFor(Secret) would cache every Secret of the cluster in memory; pass `namespaces` or `cache: [{ kind: Secret, labels }]` to the manager, or write controllerFor(Secret, { wholeCluster: true }) to allow it',
     );
     for (const narrowed of [
       { namespaces: ['default'] },
@@ -226,7 +221,7 @@ describe('a class whose declarations do not fit', () => {
     ).resolves.toBeDefined();
   });
 
-  it('owns Secrets, of which it holds its own alone', async () => {
+  it('owns Secrets, except that it caches only its own', async () => {
     @Controller(Website)
     @Owns(Secret)
     class WebsiteController {
@@ -252,7 +247,7 @@ describe('a class whose declarations do not fit', () => {
     for (const path of ofSecrets) expect(path).toContain('labelSelector=evenkeel.dev/controller=website');
   });
 
-  it('has its decorators on static methods', async () => {
+  it('has decorators on static methods', async () => {
     @Controller(Website)
     class WebsiteController {
       @Reconcile() reconcile(): void {}
@@ -263,13 +258,13 @@ describe('a class whose declarations do not fit', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'class-not-constructible',
       message:
-        'WebsiteController.onMap: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property or a static method',
+        'WebsiteController.onMap: it has a decorator, but the instance has no such method; list a class that implements the method, and do not decorate properties or static methods',
     });
   });
 });
 
-describe('a controller that', () => {
-  it('has a namespace and owns what has none', async () => {
+describe('planManager() rejects a controller that', () => {
+  it('reconciles a namespaced kind and owns a cluster-scoped one', async () => {
     @Controller(Website)
     @Owns(ClusterRole)
     class WebsiteController {
@@ -278,7 +273,7 @@ describe('a controller that', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'owner-reference-refused',
       message:
-        'WebsiteController: @Owns(ClusterRole): a Website has a namespace and a ClusterRole has none, so it cannot own one (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer',
+        'WebsiteController: @Owns(ClusterRole): a namespaced Website cannot own a cluster-scoped ClusterRole (the garbage collector would delete it); write it with context.client and { acrossNamespaces: true }, and delete it in a finalizer',
     });
     @Controller(Namespace)
     @Owns(ClusterRole)
@@ -289,22 +284,22 @@ describe('a controller that', () => {
     await expect(unconnectedManager([NamespaceController])).resolves.toBeDefined();
   });
 
-  it('declares a method that no instance has', async () => {
+  it('has a decorated method that its instance does not have', async () => {
     @Controller(Website)
     class Base {
       @Reconcile() reconcile(): void {}
     }
-    // What is left of an abstract method.
+    // An abstract method after compilation.
     Reflect.deleteProperty(Base.prototype, 'reconcile');
     expect(await mistakeOf([Base])).toEqual({
       code: 'class-not-constructible',
       message:
-        'Base.reconcile: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property or a static method',
+        'Base.reconcile: it has a decorator, but the instance has no such method; list a class that implements the method, and do not decorate properties or static methods',
     });
   });
 });
 
-describe('a list of classes', () => {
+describe('planManager() with a list of classes', () => {
   @Controller(Website)
   class WebsiteController {
     @Reconcile() reconcile(): void {}
@@ -314,56 +309,54 @@ describe('a list of classes', () => {
     [
       'undefined',
       [WebsiteController, undefined],
-      '"controllers" has undefined in it: the module of that class had not run yet, which an import cycle does; move one of the two into a module of its own (number 2 of 2)',
+      '"controllers" is invalid: entry 2 of 2 is undefined, because an import cycle used the class before it was defined; move one of the two classes to its own module',
     ],
     [
       'an instance',
       [new WebsiteController()],
-      '"controllers" has an instance of WebsiteController in it; give the class, and it is made with what its constructor asks for (number 1 of 1)',
+      '"controllers" is invalid: entry 1 of 1 is an instance of WebsiteController; pass the class, and the manager creates the instance',
     ],
     [
-      'a thunk',
+      'a function',
       [() => WebsiteController],
-      '"controllers" has the function () => ... in it; give the class itself (number 1 of 1)',
+      '"controllers" is invalid: entry 1 of 1 is the function () => ...; pass the class itself',
     ],
     [
-      'a list',
+      'a nested list',
       [[WebsiteController]],
-      '"controllers" has a list in it; spread it, as in [...these, TheClass] (number 1 of 1)',
+      '"controllers" is invalid: entry 1 of 1 is a list; spread it, as in [...these, TheClass]',
     ],
-    [
-      'a name',
-      ['WebsiteController'],
-      '"controllers" has a value of type string in it; give the class itself (number 1 of 1)',
-    ],
+    ['a name', ['WebsiteController'], '"controllers" is invalid: entry 1 of 1 is a string; pass the class itself'],
     [
       'an options object',
       [{ kind: Website }],
-      '"controllers" has an object in it; give the class itself (number 1 of 1)',
+      '"controllers" is invalid: entry 1 of 1 is an object; pass the class itself',
     ],
     [
       'a class twice',
       [WebsiteController, WebsiteController],
-      '"controllers" has WebsiteController twice; take one out',
+      '"controllers" contains WebsiteController twice; remove one of them',
     ],
-    ['no list', WebsiteController, '"controllers" is no list; give one, such as [TheClass]'],
-    ['nothing', undefined, '"controllers" is missing; give a list, such as [TheController]'],
+    ['a class instead of a list', WebsiteController, '"controllers" is not a list; pass a list, such as [TheClass]'],
+    ['a missing list', undefined, '"controllers" is missing; pass a list, such as [TheController]'],
     [
-      'what was begun and not ended',
+      'an unfinished controllerFor()',
       [controllerFor(Website)],
-      '"controllers" has what controllerFor() gave; end it with .reconcile(...), which gives the controller (number 1 of 1)',
+      '"controllers" is invalid: entry 1 of 1 is an unfinished controllerFor(); end it with .reconcile(...), which returns the controller',
     ],
-  ])('of controllers may not have %s', async (_, controllers, message) => {
+  ])('rejects %s as controllers', async (_, controllers, message) => {
     expect(await mistakeOf(controllers as AnyClass[])).toEqual({
       code: 'invalid-option',
       message: `createManager(): the option ${message}`,
     });
   });
 
-  it('of services and of runnables is checked too', async () => {
-    expect((await mistakeOf([], { services: [undefined as never] })).message).toMatch(/"services" has undefined in it/);
+  it('checks services and runnables too', async () => {
+    expect((await mistakeOf([], { services: [undefined as never] })).message).toMatch(
+      /"services" is invalid: entry 1 of 1 is undefined/,
+    );
     expect((await mistakeOf([], { runnables: [{ start: async () => {} } as never] })).message).toBe(
-      'createManager(): the option "runnables" has an object in it; give the class itself (number 1 of 1)',
+      'createManager(): the option "runnables" is invalid: entry 1 of 1 is an object; pass the class itself',
     );
     await expect(
       unconnectedManager([], { runnables: [{ start: async () => {}, stop: async () => {} }] }),
@@ -371,9 +364,9 @@ describe('a list of classes', () => {
   });
 });
 
-describe('a kind whose decorator has no parentheses', () => {
-  it('is told by what it lacks', async () => {
-    // What a class decorator gives takes the place of the class.
+describe('planManager() with a kind decorator without parentheses', () => {
+  it('names the missing arguments', async () => {
+    // The result of a class decorator replaces the class.
     class Greeting extends KubernetesObject {}
     const replaced = CustomResource(Greeting as never) as never;
     @Controller(replaced)
@@ -383,13 +376,13 @@ describe('a kind whose decorator has no parentheses', () => {
     expect(await mistakeOf([GreetingController])).toEqual({
       code: 'decorator-not-called',
       message:
-        'GreetingController: @Controller names a class that is no kind: Greeting: @CustomResource is written without parentheses; write @CustomResource({ group, version })',
+        'GreetingController: @Controller: Greeting: @CustomResource has no effect without parentheses; write @CustomResource({ group, version })',
     });
   });
 });
 
-describe('all mistakes that can be known together', () => {
-  it('are told in one error', async () => {
+describe('planManager() with several mistakes', () => {
+  it('reports all of them in one error', async () => {
     @injectable()
     class Prices {}
     @Controller(Website)
@@ -429,43 +422,43 @@ describe('all mistakes that can be known together', () => {
     });
     expect(code).toBe('invalid-option');
     expect(message.split('\n')).toEqual([
-      expect.stringContaining('the option "validator" is no ObjectValidator'),
+      expect.stringContaining('the option "validator" is not an ObjectValidator'),
       expect.stringMatching(/^gracePeriod: "a while" is not a duration/),
       expect.stringContaining('renewDeadline (60000 ms) is not less than'),
       expect.stringMatching(/^Slow.reconcile: timeout of @Reconcile: "soon" is not a duration/),
-      expect.stringMatching(/^NoController: @Reconcile found, but the class has no @Controller/),
+      expect.stringMatching(/^NoController: the class has @Reconcile but no @Controller/),
       expect.stringMatching(/^NoController.reconcile: timeout of @Reconcile: "later" is not a duration/),
-      expect.stringMatching(/^Whole: @Watches\(Secret\) on onSecret would hold every Secret of the cluster/),
-      'Service: parameter 1 of its constructor is a Prices, which nobody provides; add Prices to `services`',
-      'Unlisted: parameter 1 of its constructor is a Prices, which nobody provides; add Prices to `services`',
+      expect.stringMatching(/^Whole: @Watches\(Secret\) on onSecret would cache every Secret of the cluster/),
+      'Service: parameter 1 of its constructor is a Prices, which is not provided; add Prices to `services`',
+      'Unlisted: parameter 1 of its constructor is a Prices, which is not provided; add Prices to `services`',
       expect.stringMatching(/^Unlisted: parameter 2 of its constructor is a String, which cannot be injected/),
       expect.stringMatching(/^Whole: @ListerOf at parameter 1 asks for Namespace, which no controller reconciles/),
     ]);
   });
 });
 
-describe('the options', () => {
+describe('createManager() with unknown options', () => {
   it.each([
     [{ leaderElecton: {} }, 'unknown option "leaderElecton"; did you mean "leaderElection"?'],
     [{ health: { adress: ':8081' } }, 'unknown option "health.adress"; did you mean "health.address"?'],
-    [{ metrics: { tls: true } }, /^unknown option "metrics.tls"; it takes metrics.address, metrics.secure, /],
+    [{ metrics: { tls: true } }, /^unknown option "metrics.tls"; use one of metrics.address, metrics.secure, /],
     [{ leaderElection: { name: 'x', leaseDurration: '3s' } }, /did you mean "leaderElection.leaseDuration"\?$/],
-  ])('say of %j what was meant', async (options, message) => {
-    const { code, message: said } = await mistakeOf([], options as Partial<ManagerOptions>);
+  ])('names the correct option for %j', async (options, message) => {
+    const { code, message: actual } = await mistakeOf([], options as Partial<ManagerOptions>);
     expect(code).toBe('unknown-option');
-    expect(said.replace('createManager(): ', '')).toMatch(message);
-    expect(said).toMatch(/^createManager\(\): /);
+    expect(actual.replace('createManager(): ', '')).toMatch(message);
+    expect(actual).toMatch(/^createManager\(\): /);
   });
 
-  it('may be undefined, and stand beside what is meant for others', async () => {
+  it('accepts undefined options, and properties of other functions', async () => {
     await expect(
       unconnectedManager([], { health: undefined, metrics: {}, killed: true } as never),
     ).resolves.toBeDefined();
   });
 });
 
-describe('controllers that do not fit together', () => {
-  it('have one name', async () => {
+describe('planManager() rejects controllers that', () => {
+  it('have the same name', async () => {
     @Controller(Website)
     class A {
       @Reconcile() reconcile(): void {}
@@ -477,11 +470,11 @@ describe('controllers that do not fit together', () => {
     expect(await mistakeOf([A, B])).toEqual({
       code: 'duplicate-declaration',
       message:
-        'B: it is named "website", and so is A; their logs, metrics and children could not be told apart: give one another name with @Controller(Kind, { name: "..." })',
+        'B: the controller name "website" is already used by A, so their logs, metrics and children cannot be distinguished; rename one with @Controller(Kind, { name: "..." })',
     });
   });
 
-  it('have two classes of one kind', async () => {
+  it('use two classes of one kind', async () => {
     @Controller(Website)
     class A {
       @Reconcile() reconcile(): void {}
@@ -494,9 +487,9 @@ describe('controllers that do not fit together', () => {
     expect(await mistakeOf([A, B])).toEqual({
       code: 'duplicate-declaration',
       message:
-        'B: Website and OtherWebsite both stand for websites.web.example.com; a manager has one class of a kind: use the same one everywhere',
+        'B: Website and OtherWebsite are both classes of websites.web.example.com, but a manager can have only one class for each kind; use the same class everywhere',
     });
   });
 });
 
-/** Any decorator makes the compiler record a constructor's parameters; this one does no more. */
+/** Does nothing, but any decorator makes the compiler record the parameters of the constructor. */

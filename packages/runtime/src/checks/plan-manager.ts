@@ -12,30 +12,31 @@ import type { ManagerCaller } from './check-options.ts';
 import { checkValidator } from './check-validator.ts';
 import { collectPlans } from './collect-plans.ts';
 
-/** What a manager's options amount to, checked. */
+/** The checked options of a manager. */
 export interface ManagerPlan {
   readonly plans: readonly ControllerPlan[];
-  /** What controllers may ask for: services, and runnables that are classes. */
+  /** The classes that constructors may have as parameters: services, and runnables that are classes. */
   readonly services: readonly ConcreteClass[];
   readonly gracePeriodMs: number;
 }
 
 /**
- * Reads and checks the options of a manager, the declarations of its controllers and what their constructors ask for, before
- * anything is made. Throws one EvenkeelError, with the code of the first mistake, that tells all that can be known together.
+ * Reads and checks the options of a manager, the declarations of its controllers and the parameters of their constructors, before
+ * anything is created. Throws one EvenkeelError that lists all mistakes, with the code of the first.
  *
- * @param caller whose options they are. `Manager.run` must be given something that runs: it is a process's whole life.
+ * @param caller the function that got the options. `Manager.run` requires a controller or a runnable, because otherwise the
+ * process would do nothing.
  */
 export function planManager(options: ManagerOptions, caller: ManagerCaller): ManagerPlan {
   const { controllers, services: given = [], runnables = [], validator, leaderElection, gracePeriod = '30s' } = options;
-  // With what is no class nothing else can be checked.
+  // The other checks need classes.
   checkClasses('controllers', controllers, caller);
   checkClasses('services', options.services, caller);
   checkClasses('runnables', options.runnables, caller);
   if (caller === 'Manager.run' && controllers.length === 0 && runnables.length === 0) {
     throw new EvenkeelError(
       'invalid-option',
-      'Manager.run(): the option "controllers" is empty, and no "runnables" are given, so that nothing would run; give controllers, such as controllers: [TheController]',
+      'Manager.run(): the option "controllers" is empty and there are no "runnables", so nothing would run; pass controllers, such as controllers: [TheController]',
     );
   }
   const services = [...given, ...runnables.filter((runnable) => typeof runnable === 'function')];
@@ -83,7 +84,7 @@ function wholeClusterPrimary(plan: ControllerPlan, { namespaces, cache = [] }: M
   return [
     new EvenkeelError(
       'whole-cluster-watch',
-      `${controllerClass.name}${placeOf(controllerClass)}: ${word}(${name}) would hold every ${name} of the cluster in memory; give the manager \`namespaces\`, or \`cache: [{ kind: ${name}, labels }]\`, or say ${word}(${name}, { wholeCluster: true }) where that is meant`,
+      `${controllerClass.name}${placeOf(controllerClass)}: ${word}(${name}) would cache every ${name} of the cluster in memory; pass \`namespaces\` or \`cache: [{ kind: ${name}, labels }]\` to the manager, or write ${word}(${name}, { wholeCluster: true }) to allow it`,
     ),
   ];
 }
@@ -99,7 +100,7 @@ function wholeClusterWatch(
   return [
     new EvenkeelError(
       'whole-cluster-watch',
-      `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would hold every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few you need with the Client, select with { labels }, or say { wholeCluster: true } where that is meant`,
+      `${plan.controllerClass.name}${placeOf(plan.controllerClass)}: ${word}(${name}) on ${watch.method} would cache every ${name} of the cluster in memory; write ${word}(Metadata(${name})) and read the few objects that you need with the Client, select with { labels }, or set { wholeCluster: true } to allow it`,
     ),
   ];
 }

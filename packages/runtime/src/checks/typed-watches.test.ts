@@ -3,7 +3,7 @@ import { ConfigMap, Namespace, Secret } from '@evenkeel/kinds';
 import type { Lister } from '../cache/index.ts';
 import { collectPlans } from './collect-plans.ts';
 
-// The type check compiles this file: a line below @ts-expect-error must be an error, and no other may be one.
+// The type check compiles this file: each line below @ts-expect-error must have a type error, and no other line may have one.
 
 @Controller(Namespace)
 class NamespaceController {
@@ -19,13 +19,13 @@ class NamespaceController {
     return [new ObjectKey(metadata.namespace ?? '', undefined)];
   }
 
-  // @ts-expect-error its data never comes
+  // @ts-expect-error metadata has no data
   @Watches(Metadata(ConfigMap))
   data({ data }: ConfigMap): ObjectKey[] {
     return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
   }
 
-  // @ts-expect-error of another kind
+  // @ts-expect-error the parameter has another kind
   @Watches(Secret)
   other({ data }: ConfigMap): ObjectKey[] {
     return Object.keys(data ?? {}).map((name) => new ObjectKey(name, undefined));
@@ -41,46 +41,46 @@ class NamespaceController {
 class MistakenController {
   @Reconcile() reconcile(): void {}
 
-  // @ts-expect-error it may not wait
+  // @ts-expect-error it must not be asynchronous
   @Watches(Secret, { labels: { a: 'b' } })
   async waits(): Promise<ObjectKey[]> {
     return [];
   }
 
-  // @ts-expect-error the text of a key is none
+  // @ts-expect-error it returns a string instead of a list of keys
   @Watches(Metadata(ConfigMap))
   text({ metadata }: Metadata): string {
     return metadata.name;
   }
 
-  // @ts-expect-error a list is wanted
+  // @ts-expect-error it returns a key instead of a list
   @Watches(Metadata(ConfigMap))
   one({ metadata }: Metadata): ObjectKey {
     return new ObjectKey(metadata.namespace ?? '');
   }
 
-  // @ts-expect-error texts are no keys, which the compiler does not write down
+  // @ts-expect-error it returns strings instead of keys, which the compiler does not record
   @Watches(Metadata(ConfigMap))
   texts({ metadata }: Metadata): string[] {
     return [metadata.name];
   }
 }
 
-/** What a lister of metadata gives has nothing else. */
+/** A lister of metadata returns only metadata. */
 export function dataOf(lister: Lister<Metadata<ConfigMap>>): unknown {
-  // @ts-expect-error metadata alone
+  // @ts-expect-error only metadata
   return lister.get('default/a')?.data;
 }
 
-/** What `@Index` accepts. */
+/** The methods that `@Index` rejects and accepts. */
 export class WrongIndexes {
-  // @ts-expect-error it is given metadata alone
+  // @ts-expect-error the index function gets only metadata
   @Index('data', Metadata(Secret))
   dataOf({ data }: Secret): string[] {
     return Object.keys(data ?? {});
   }
 
-  // @ts-expect-error of another kind
+  // @ts-expect-error the parameter has another kind
   @Index('other', ConfigMap)
   other({ stringData }: Secret): string[] {
     return Object.keys(stringData ?? {});
@@ -92,7 +92,7 @@ export class WrongIndexes {
   }
 }
 
-it('watches metadata alone where that is what is declared', () => {
+it('@Watches(Metadata(Kind)) watches only metadata', () => {
   const [plan] = collectPlans([NamespaceController], [], []);
   expect(plan?.watches.map(({ method, metadataOnly }) => [method, metadataOnly])).toEqual([
     ['names', true],
@@ -103,16 +103,16 @@ it('watches metadata alone where that is what is declared', () => {
   ]);
 });
 
-it('refuses what the compiler has written down where that can be no list, as for those who do not check types', () => {
+it('@Watches rejects a method whose recorded return type cannot be a list, for projects without type checks', () => {
   const errors: EvenkeelError[] = [];
   expect(collectPlans([MistakenController], [], errors)).toEqual([]);
-  const mend = 'return a list of ObjectKey, empty where nothing is to be woken, and do not wait';
+  const mend = 'return ObjectKey[] synchronously ([] enqueues nothing)';
   expect(errors.map(({ code, message }) => [code, message])).toEqual(
     ['waits: Promise', 'text: String', 'one: ObjectKey'].map((wrong) => {
       const [method, type] = wrong.split(': ');
       return [
         'invalid-mapper-result',
-        `MistakenController.${method}: @Watches stands on a method whose type says that it returns a ${type}; ${mend}`,
+        `MistakenController.${method}: this @Watches method is declared to return a ${type}; ${mend}`,
       ];
     }),
   );

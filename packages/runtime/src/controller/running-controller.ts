@@ -44,7 +44,7 @@ export interface ControllerState {
   readonly sources: readonly SourceState[];
   /** Keys being reconciled, with how long; those beyond their timeout are `stuck`. */
   readonly running: readonly { readonly key: string; readonly forMs: number; readonly stuck: boolean }[];
-  /** Keys that are slowed because their reconciles cause themselves. */
+  /** Keys that are delayed because of a reconcile loop. */
   readonly looping: readonly { readonly key: string; readonly object: string; readonly path: string }[];
   /** How many runs have overrun their timeout, those that go on included. */
   readonly timeouts: number;

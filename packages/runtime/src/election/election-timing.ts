@@ -1,20 +1,20 @@
 import { type Duration, durationMs, EvenkeelError } from '@evenkeel/core';
 
 export interface LeaderElectionOptions {
-  /** The Lease's name. Processes that give the same name and namespace are candidates of one election. */
+  /** The name of the Lease. Processes with the same name and namespace are candidates of one election. */
   readonly name: string;
-  /** Where the Lease is. Default: the namespace of the pod, or of the kubeconfig's context. */
+  /** The namespace of the Lease. Default: the namespace of the pod, or of the kubeconfig's context. */
   readonly namespace?: string;
-  /** How long others leave a Lease alone that is not renewed. Whole seconds. Default `'15s'`. */
+  /** How long other candidates wait after the last renewal before they take the Lease. Whole seconds. Default: `'15s'`. */
   readonly leaseDuration?: Duration;
-  /** How long the leader writes after its last renewal. Less than `leaseDuration`. Default `'10s'`. */
+  /** How long the leader may write after its last renewal. Less than `leaseDuration`. Default: `'10s'`. */
   readonly renewDeadline?: Duration;
-  /** How long the leader waits between renewals, and a candidate at least between tries. Default `'2s'`. */
+  /** The interval of the leader's renewals, and the minimum interval of a candidate's attempts. Default: `'2s'`. */
   readonly retryPeriod?: Duration;
   /**
-   * Whether a stop gives the Lease back, so that the next leader need not wait for its end. It is given back when
-   * everything that writes has ended. Default true; client-go's `ReleaseOnCancel` is off by default, because there the
-   * user's code may still run then.
+   * Whether a stop releases the Lease, so that the next leader does not have to wait until it expires. The Lease is released
+   * after all code that writes has ended. Default: true. In client-go, `ReleaseOnCancel` is off by default, because the user's
+   * code may still run at that time.
    */
   readonly releaseOnStop?: boolean;
 }
@@ -30,7 +30,7 @@ export interface ElectionTiming {
 export const jitterFactor = 1.2;
 
 /**
- * The times of the options, with client-go's defaults, and its rules for what goes together
+ * Returns the times of the options, with client-go's defaults, and checks client-go's rules for their combination
  * (`leaderelection.NewLeaderElector`). Throws `invalid-option` and `invalid-duration`.
  */
 export function electionTiming(options: LeaderElectionOptions): ElectionTiming {
@@ -39,20 +39,22 @@ export function electionTiming(options: LeaderElectionOptions): ElectionTiming {
   const retryPeriodMs = durationMs(options.retryPeriod ?? '2s');
   if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(options.name)) {
     throw invalid(
-      `name ${JSON.stringify(options.name)} is no name of a Lease; write lower-case letters, digits, - and .`,
+      `name ${JSON.stringify(options.name)} is not a valid Lease name; use lower-case letters, digits, "-" and "."`,
     );
   }
   if (leaseDurationMs < 1000 || leaseDurationMs % 1000 !== 0) {
-    throw invalid(`leaseDuration is ${leaseDurationMs} ms; the Lease holds whole seconds, at least 1`);
+    throw invalid(
+      `leaseDuration is ${leaseDurationMs} ms; the Lease stores whole seconds; use a whole number of at least 1`,
+    );
   }
   if (renewDeadlineMs >= leaseDurationMs) {
     throw invalid(
-      `renewDeadline (${renewDeadlineMs} ms) is not less than leaseDuration (${leaseDurationMs} ms); nothing would be left for the requests that are under way when the leader gives up`,
+      `renewDeadline (${renewDeadlineMs} ms) is not less than leaseDuration (${leaseDurationMs} ms), so requests in progress would have no time to finish before another process leads; set a shorter renewDeadline`,
     );
   }
   if (retryPeriodMs <= 0 || renewDeadlineMs <= jitterFactor * retryPeriodMs) {
     throw invalid(
-      `renewDeadline (${renewDeadlineMs} ms) is not more than ${jitterFactor} times retryPeriod (${retryPeriodMs} ms), which is more than nothing; the leader would give up before its second try`,
+      `renewDeadline (${renewDeadlineMs} ms) is not more than ${jitterFactor} times retryPeriod (${retryPeriodMs} ms), or retryPeriod is not positive, so the leader would give up before its second try; set a longer renewDeadline or another retryPeriod`,
     );
   }
   return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };

@@ -19,22 +19,22 @@ import { LeaderElection } from './leader-election.ts';
 import { LeaseLock } from './lease-lock.ts';
 import { writeFence } from './write-fence.ts';
 
-/** How one request fares; milliseconds. */
+/** What happens to one request. Times are in milliseconds. */
 export interface Fate {
-  /** Until the server has it. */
+  /** The time until the server has received it. */
   readonly thereMs?: number;
-  /** Until the answer is back. */
+  /** The time until the response has arrived. */
   readonly backMs?: number;
-  /** It never gets there, or its answer never comes back. */
+  /** The request or its response never arrives. */
   readonly lost?: 'request' | 'answer';
-  /** The server refuses it with this. */
+  /** The server rejects it with this status. */
   readonly status?: number;
 }
 
-/** A server with one Lease and nothing else, and what reached it. Refuses as the API server does. */
+/** A server with only one Lease, which records the received requests. It rejects requests like the API server. */
 export class LeaseServer {
   lease: Lease | undefined;
-  /** Whose requests reached the server, and when. */
+  /** The senders and times of the received requests. */
   readonly received: {
     readonly from: string;
     readonly method: string;
@@ -48,7 +48,7 @@ export class LeaseServer {
     this.#clock = clock;
   }
 
-  /** A way to the server for one candidate, whose `clock` holds back answers while it is paused. */
+  /** Returns the transport of one candidate. Its `clock` delays responses while it is paused. */
   transport(from: string, clock: Clock, fate: (request: TransportRequest) => Fate | Error): Transport {
     return {
       request: (request) =>
@@ -64,7 +64,7 @@ export class LeaseServer {
           }
           const { thereMs = 0, backMs = 0, lost, status } = faring;
           if (lost === 'request') return;
-          // Under way to the server it is out of the candidate's hands: the true clock moves it, aborted or not.
+          // Once sent, a request continues with the true clock, even if it is aborted.
           this.#clock.schedule(thereMs, () => {
             const response =
               status === undefined
@@ -78,7 +78,7 @@ export class LeaseServer {
     };
   }
 
-  /** Somebody else writes the Lease. */
+  /** Writes the Lease as another client. */
   edit(spec: Lease['spec']): void {
     this.lease = this.#stored({ spec } as Lease);
   }
@@ -128,7 +128,7 @@ function json(status: number, body: unknown): TransportResponse {
   };
 }
 
-/** The clock of one process among several on one true clock: while it is paused nothing of it falls due. */
+/** The clock of one of several processes on one true clock. While it is paused, none of its calls becomes due. */
 export class PausableClock extends ClockClass {
   readonly #clock: ManualClock;
   #overdue: (() => void)[] | undefined;
@@ -166,7 +166,7 @@ export class PausableClock extends ClockClass {
     this.#overdue ??= [];
   }
 
-  /** What fell due meanwhile happens now, in any order: timers and sockets are served in no promised one. */
+  /** Makes the calls that became due meanwhile, in random order, because the order of timers and sockets is not defined. */
   resume(random: Random): void {
     const overdue = this.#overdue ?? [];
     this.#overdue = undefined;
@@ -190,15 +190,15 @@ export class Lines extends SilentLogger {
 export interface Candidate {
   readonly election: LeaderElection;
   readonly clock: PausableClock;
-  /** With the fence of this election. */
+  /** A client with the fence of this election. */
   readonly client: Client;
   readonly logger: Lines;
   readonly notes: string[];
-  /** What became of it; pushed to as it happens. */
+  /** The events of this candidate, in order. */
   readonly story: unknown[];
 }
 
-/** A candidate that has begun, on a server that all share. */
+/** Returns a started candidate on a shared server. */
 export function candidate(
   identity: string,
   server: LeaseServer,

@@ -9,7 +9,7 @@ import type { ManagerRunnable } from '../runnable/manager-runnable.ts';
 
 const name = 'elected';
 
-/** How long a Lease lasts, and its renewal may take. Long enough for a busy machine that lets the process wait. */
+/** The times of a Lease. They are long enough for a busy machine that delays the process. */
 const short = { leaseDuration: '5s', renewDeadline: '4s' } as const;
 const long = { leaseDuration: '40s', renewDeadline: '30s' } as const;
 
@@ -82,7 +82,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
 
   afterAll(() => backend.stop());
 
-  it('lets one work at a time, hands over on a stop, and tells of both on the Lease', async () => {
+  it('let only one work at a time, pass the Lease on at a stop, and publish Events about both', async () => {
     const one = await start([], long);
     await one.waitUntilReady(AbortSignal.timeout(90_000));
     const two = await start([], long);
@@ -90,7 +90,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
     await wanted('first');
     await done('first');
     await until(Lease, ({ spec }) => spec?.holderIdentity === one.health.leadership?.holder);
-    // It stands by, ready, with a full cache, and writes nothing.
+    // The standby is ready, with a full cache, and writes nothing.
     while (!two.health.ready) await until(ConfigMap, () => true);
     expect(two.health).toMatchObject({ leadership: { role: 'candidate' } });
     expect(two.health.controllers).toMatchObject([{ synced: false, sources: [{ synced: true }] }]);
@@ -99,7 +99,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
     const before = performance.now();
     expect(await one.stop()).toEqual({ drained: true });
     await two.waitUntilReady(AbortSignal.timeout(90_000));
-    // 2.2 retry periods, and what the machine takes; without the release it would be 40 s.
+    // 2.2 retry periods plus the time of the machine. Without the release it would take 40 s.
     expect(performance.now() - before).toBeLessThan(30_000);
     await wanted('second');
     await done('second');
@@ -120,7 +120,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
     ]);
   });
 
-  it('keeps the Lease while a reconcile in hand finishes and writes, and gives it back then', async () => {
+  it('keep the Lease while an active reconcile finishes and writes, and then release it', async () => {
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     Labeller.entered = async (mapName) => {
@@ -136,7 +136,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
     Labeller.entered = () => Promise.resolve();
     const stopping = one.stop();
     const two = await start();
-    // Longer than the Lease lasts without renewal.
+    // Longer than the Lease is valid without a renewal.
     const beganMs = Date.now();
     await until(Lease, ({ spec }) => Date.parse(spec?.renewTime ?? '') > beganMs + 5500);
     expect((await client.get(Lease, `default/${name}`)).spec?.holderIdentity).toBe(holder);
@@ -146,7 +146,7 @@ describeOnEveryServer('managers of one election', (startServer) => {
     await two.waitUntilReady(AbortSignal.timeout(90_000));
   });
 
-  it('fails and writes nothing more where another takes the Lease by force', async () => {
+  it('fail and write nothing more if another process takes the Lease by force', async () => {
     const manager = await start();
     await manager.waitUntilReady(AbortSignal.timeout(90_000));
     await client.patch(Lease, `default/${name}`, { merge: { spec: { holderIdentity: 'thief' } } });
@@ -155,11 +155,11 @@ describeOnEveryServer('managers of one election', (startServer) => {
     await expect(manager.client.delete(ConfigMap, 'default/first')).rejects.toMatchObject({ code: 'not-leading' });
     await expect(manager.waitUntilReady()).rejects.toMatchObject({ code: 'leadership-lost' });
     expect(await manager.stop()).toEqual({ drained: false });
-    // It did not give back what is not its own.
+    // It did not release the Lease of another holder.
     expect((await client.get(Lease, `default/${name}`)).spec?.holderIdentity).toBe('thief');
   });
 
-  it('runs work of every replica on a standby too, with a client that writes', async () => {
+  it('run the work of every replica on a standby too, with a client that may write', async () => {
     const reported: string[] = [];
     const report = (): ManagerRunnable => ({
       name: 'reporter',

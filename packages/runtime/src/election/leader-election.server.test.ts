@@ -3,7 +3,7 @@ import { type Duration, EvenkeelError } from '@evenkeel/core';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 import { createManager, type Manager } from '../manager/manager.ts';
 
-describeWithRealServer('leaders while a real server is away', () => {
+describeWithRealServer('leaders while a real server is unreachable', () => {
   let server: RealServer;
   const managers: Manager[] = [];
 
@@ -29,7 +29,7 @@ describeWithRealServer('leaders while a real server is away', () => {
     return manager;
   }
 
-  it('lose the Lease when that is longer than the renew deadline, and keep it when it is not', async () => {
+  it('lose the Lease only if the outage is longer than the renew deadline', async () => {
     const patient = await lead('patient', '100s', '90s');
     const hasty = await lead('hasty', '5s', '4s');
     const holder = patient.health.leadership?.holder;
@@ -38,7 +38,7 @@ describeWithRealServer('leaders while a real server is away', () => {
       const error = await hasty.failure;
       expect(error).toBeInstanceOf(EvenkeelError);
       expect((error as EvenkeelError).code).toBe('leadership-lost');
-      // The deadline counts from the last renewal, which was a retry period before, or some on a busy machine.
+      // The deadline counts from the last renewal, which was one retry period before, or more on a busy machine.
       expect(performance.now() - startedMs).toBeGreaterThan(2000);
       expect(patient.health).toMatchObject({ ready: true, leadership: { role: 'leader' } });
     });

@@ -15,48 +15,48 @@ import { Reminder } from '../log/reminder.ts';
 import { type ElectionTiming, jitterFactor } from './election-timing.ts';
 import type { LeaseLock } from './lease-lock.ts';
 
-/** Of an answer of a server that is quoted. */
+/** The maximum length of a quoted response. */
 const longestQuote = 500;
 
-/** The first, another after a renewal that came between, and one more. */
+/** The first attempt, another one after a concurrent renewal, and one more. */
 const releaseAttempts = 3;
 
 export interface LeaderElectionParts {
   readonly lock: LeaseLock;
-  /** Who this candidate is; no two processes have the same. */
+  /** The identity of this candidate, which is unique for each process. */
   readonly identity: string;
   readonly timing: ElectionTiming;
   readonly releaseOnStop: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Whether somebody else says, in each of its tries, that the server does not answer. Default: nobody does. */
+  /** Returns whether other code reports that the server does not respond. Default: no other code does. */
   readonly isAwayTold?: () => boolean;
-  /** Told of the Lease when this candidate leads, and when it has given it back. */
+  /** Called with the Lease when this candidate becomes the leader, and when it has released the Lease. */
   readonly tell: (lease: KubernetesObject, note: string) => void;
 }
 
 export interface ElectionState {
   readonly role: 'candidate' | 'leader' | 'lost' | 'stopped';
-  /** Who holds the Lease, as far as is known; empty where nobody does. */
+  /** The last known holder of the Lease; empty if there is none. */
   readonly holder: string | undefined;
-  /** Why the last try failed, with what to do; undefined where it got an answer that it could use. */
+  /** Why the last attempt failed, and the fix; undefined if it got a usable response. */
   readonly problem: string | undefined;
 }
 
 /**
- * One candidate of an election on a Lease, by client-go's rules (tools/leaderelection): who leads renews the Lease every
- * `retryPeriod`; others take it when they have seen it unchanged for the duration that stands in it. Times in the Lease are
- * for people: nobody's clock but one's own monotonic one decides, so clocks may be set as they like, but must run at about
- * the same rate.
+ * A candidate of an election on a Lease, by client-go's rules (tools/leaderelection). The leader renews the Lease every
+ * `retryPeriod`. Other candidates take it if they have seen it unchanged for the duration in the Lease. The times in the Lease
+ * are only informative. Each candidate decides by its own monotonic clock, so wall clocks may differ, but all clocks must run at
+ * about the same rate.
  *
- * A leader that has not renewed for `renewDeadline`, counted from the *sending* of its last renewal that succeeded, has lost
- * for good: it is told as a failure, and this object is no candidate any more. So has one that finds somebody else in the
- * Lease.
+ * A leader that has not renewed the Lease for `renewDeadline` has lost it. The time counts from the *sending* of its last
+ * successful renewal. A leader that finds another holder in the Lease has lost it too. It then reports a failure, and is not a
+ * candidate any more.
  *
- * Guarantee: on machines whose monotonic clocks agree in rate, no two candidates {@link mayBeginWriteFor} at one time,
- * whatever pauses, errors and answers that never come. Where the Lease is deleted or edited by hand there is no such
- * guarantee.
+ * Promised: if the monotonic clocks of the machines run at the same rate, {@link mayBeginWriteFor} is never positive for two
+ * candidates at the same time, even with pauses, errors and lost responses. Not promised if the Lease is deleted or edited by
+ * hand.
  */
 export class LeaderElection {
   readonly name = 'leader election';
@@ -65,16 +65,16 @@ export class LeaderElection {
   readonly #ended = new AbortController();
   readonly #elected = Promise.withResolvers<void>();
   #role: ElectionState['role'] = 'candidate';
-  /** The Lease as last read or written, and when it was first seen so, on the monotonic clock. */
+  /** The last read or written Lease, and the time of its first observation on the monotonic clock. */
   #observed: { readonly lease: Lease; readonly record: string; readonly atMs: number } | undefined;
-  /** When the last renewal that succeeded was sent, on the monotonic clock. */
+  /** The time at which the last successful renewal was sent, on the monotonic clock. */
   #renewedMs = Number.NEGATIVE_INFINITY;
   #deadline: Timer | undefined;
   #campaign: Promise<void> = Promise.resolve();
   #failed: (error: unknown) => void = () => {};
   #toldHolder: string | undefined;
   #problem: string | undefined;
-  /** The problem that the log tells of, in short. */
+  /** A short form of the logged problem. */
   #toldProblem: string | undefined;
   readonly #reminder: Reminder;
 
@@ -92,15 +92,15 @@ export class LeaderElection {
     return { role: this.#role, holder: this.#observed?.lease.spec?.holderIdentity, problem: this.#problem };
   }
 
-  /** Aborted when this candidate leads no more: what it has under way must end. */
+  /** Aborted when this candidate no longer leads. All its active work must end. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
   /**
-   * For how many milliseconds a write that begins now may go on, as nobody else leads before; 0 where none may begin,
-   * because this candidate does not lead or because its renew deadline has passed. At least `leaseDuration` less
-   * `renewDeadline` otherwise.
+   * The time in milliseconds that a write may take if it starts now, because no other candidate can lead before. 0 if no write
+   * may start: this candidate does not lead, or its renew deadline has passed. Otherwise it is at least `leaseDuration` minus
+   * `renewDeadline`.
    */
   get mayBeginWriteFor(): number {
     const { clock, timing } = this.#parts;
@@ -108,7 +108,7 @@ export class LeaderElection {
     return this.#role === 'leader' && sinceMs < timing.renewDeadlineMs ? timing.leaseDurationMs - sinceMs : 0;
   }
 
-  /** Resolves when this candidate leads; rejects when it is stopped before. */
+  /** Resolves when this candidate leads. Rejects if it is stopped before. */
   start(failed: (error: unknown) => void): Promise<void> {
     this.#failed = failed;
     this.#campaign = this.#run().catch((error: unknown) => {
@@ -118,14 +118,14 @@ export class LeaderElection {
   }
 
   /**
-   * Leads no more, and gives the Lease back where that is wanted and `abort` is not aborted: what had to be aborted may still
-   * be writing, and then others had better wait for the Lease's end.
+   * Stops leading. Releases the Lease, unless the options forbid it or `abort` is aborted: aborted work may still write, so other
+   * candidates must wait until the Lease expires.
    */
   async stop(abort: AbortSignal): Promise<void> {
     const led = this.#role === 'leader';
     if (this.#role !== 'lost') this.#role = 'stopped';
     this.#stopping.abort(new Error('the election stops'));
-    this.#ended.abort(new Error('this process leads no more'));
+    this.#ended.abort(new Error('this process no longer leads'));
     this.#deadline?.cancel();
     this.#reminder.end();
     this.#elected.promise.catch(() => undefined);
@@ -147,20 +147,20 @@ export class LeaderElection {
     }
   }
 
-  /** One try to take or renew the Lease. Says whether this candidate leads by it; what goes wrong is logged. */
+  /** Tries once to take or renew the Lease. Returns whether this candidate leads. Errors are logged. */
   async #attempt(): Promise<boolean> {
     const { clock, timing } = this.#parts;
     const timeout = new AbortController();
-    // client-go's clients of an election have this timeout; controller-runtime, pkg/leaderelection.
+    // The timeout of client-go's clients for elections; controller-runtime, pkg/leaderelection.
     const timeoutMs = Math.max(1000, timing.renewDeadlineMs / 2);
-    const timer = clock.schedule(timeoutMs, () => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const timer = clock.schedule(timeoutMs, () => timeout.abort(new Error(`no response within ${timeoutMs} ms`)));
     try {
       const leads = await this.#acquireOrRenew(AbortSignal.any([timeout.signal, this.#ended.signal]));
       this.#tellProblem(undefined);
       return leads;
     } catch (error) {
       if (this.#ended.signal.aborted) return false;
-      // Another candidate was faster: the next try reads who.
+      // Another candidate was faster. The next attempt reads which one.
       const isOvertaken = this.#role === 'candidate' && (isConflict(error) || isAlreadyExists(error));
       this.#tellProblem(isOvertaken ? undefined : error);
       return false;
@@ -169,7 +169,7 @@ export class LeaderElection {
     }
   }
 
-  /** One line when a problem begins or becomes another, again after 1, 2, 4 minutes and so on, and one when it is over. */
+  /** Logs a problem when it starts or changes, repeats it after 1, 2, 4, ... minutes, and logs its end. */
   #tellProblem(error: unknown): void {
     const { lock, logger, isAwayTold = () => false } = this.#parts;
     const wasTold = this.#toldProblem !== undefined;
@@ -198,11 +198,11 @@ export class LeaderElection {
   #mendOf(error: unknown): string {
     const { key } = this.#parts.lock;
     if (error instanceof StatusError && error.code === 401) {
-      return "the API server does not accept the operator's credentials: renew the token or certificate of its kubeconfig, or let it have its service account's";
+      return "the API server rejects the operator's credentials; renew the token or certificate of its kubeconfig, or use its service account";
     }
     return isForbidden(error)
-      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}: say "leaderElection: { name: '${key.name}' }" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; where that is for another namespace, name it with --leader-election-namespace`
-      : 'it is tried again';
+      ? `its service account lacks get, create and update on leases of coordination.k8s.io in ${key.namespace}; set "leaderElection: { name: '${key.name}' }" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac; if the roles are for another namespace, pass it with --leader-election-namespace`
+      : 'retrying';
   }
 
   async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
@@ -213,7 +213,7 @@ export class LeaderElection {
         return await this.#write((spec) => lock.update(lease, spec, signal), lease);
       } catch (error) {
         if (signal.aborted) throw error;
-        // Somebody wrote it, or an answer was lost: what it is now must be read.
+        // Another writer changed it, or a response was lost, so it must be read again.
         this.#parts.logger.debug('the lease is not as it was last seen', { lease: String(lock.key), error });
       }
     }
@@ -234,7 +234,7 @@ export class LeaderElection {
     return await this.#write((spec) => lock.update(lease, spec, signal), lease);
   }
 
-  /** Writes this candidate into the Lease. It leads by that from the moment of sending, as nobody saw it earlier. */
+  /** Writes this candidate into the Lease. Its leadership counts from the time of sending, because no one can see it earlier. */
   async #write(send: (spec: LeaseSpec) => Promise<Lease>, before: Lease | undefined): Promise<boolean> {
     const { clock, identity, timing, lock, logger, tell } = this.#parts;
     const sentMs = clock.monotonic();
@@ -248,7 +248,7 @@ export class LeaderElection {
       leaseTransitions: before === undefined ? 0 : (before.spec?.leaseTransitions ?? 0) + (isOwn ? 0 : 1),
     });
     this.#observe(lease);
-    // The answer of a try that had been given up, or one that came after the deadline, makes no leader.
+    // The response of an aborted attempt, or one after the deadline, has no effect.
     const leftMs = sentMs + timing.renewDeadlineMs - clock.monotonic();
     if (this.#ended.signal.aborted || leftMs <= 0) return false;
     this.#renewedMs = sentMs;
@@ -262,7 +262,7 @@ export class LeaderElection {
     return true;
   }
 
-  /** Validity counts from when a record was first seen, not from the times in it, which are of another machine. */
+  /** The validity counts from the first observation of a record, because the times in it are of another machine. */
   #observe(lease: Lease): { readonly atMs: number } {
     const record = JSON.stringify(lease.spec ?? {});
     const atMs = this.#observed?.record === record ? this.#observed.atMs : this.#parts.clock.monotonic();
@@ -279,7 +279,7 @@ export class LeaderElection {
   #checkDeadline(): void {
     const { clock, timing } = this.#parts;
     const leftMs = this.#renewedMs + timing.renewDeadlineMs - clock.monotonic();
-    // A timer may come a little before its time.
+    // A timer may fire slightly early.
     if (leftMs > 0) this.#deadline = clock.schedule(leftMs, () => this.#checkDeadline());
     else this.#lose(`no renewal succeeded within ${timing.renewDeadlineMs} ms`);
   }
@@ -291,7 +291,7 @@ export class LeaderElection {
     this.#reminder.end();
     const error = new EvenkeelError(
       'leadership-lost',
-      `the lease ${this.#parts.lock.key} is lost: ${why}; this process writes nothing more and must end, another leads`,
+      `the lease ${this.#parts.lock.key} is lost: ${why}; this process writes nothing more and must exit; another process leads`,
     );
     this.#ended.abort(error);
     this.#stopping.abort(error);
@@ -301,11 +301,11 @@ export class LeaderElection {
   async #release(abort: AbortSignal): Promise<void> {
     const { clock, timing, lock, logger, identity, tell } = this.#parts;
     const timeout = new AbortController();
-    const timer = clock.schedule(timing.renewDeadlineMs, () => timeout.abort(new Error('no answer in time')));
+    const timer = clock.schedule(timing.renewDeadlineMs, () => timeout.abort(new Error('no response in time')));
     const signal = AbortSignal.any([abort, timeout.signal]);
     try {
       for (let attempt = 1; ; attempt++) {
-        // Read first: a renewal that was under way may have been committed, or may be between the two requests.
+        // Reads first, because a concurrent renewal may have been committed, or may arrive between the two requests.
         const lease = await lock.read(signal);
         if (lease?.spec?.holderIdentity !== identity) return;
         const nowText = microTime(clock.now());

@@ -21,7 +21,7 @@ export class LeaseLock {
     return this.#client.create(Lease, { metadata: { name, ...(namespace && { namespace }) }, spec }, { signal });
   }
 
-  /** Rejects with a conflict where the Lease is no longer the one given. Its labels and other fields stay. */
+  /** Rejects with a conflict if the Lease has changed since it was read. Its labels and other fields are kept. */
   update(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
     return this.#client.update(Lease, { ...lease, spec: { ...lease.spec, ...spec } }, { signal });
   }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describeWithRealServer, type RealServer, startRealServer } from '../../../../test/real-server.fixture.ts';
 
-describeWithRealServer('the time that the fence gives a write on a real server', () => {
+describeWithRealServer('the timeout that the fence sets for a write on a real server', () => {
   let server: RealServer;
 
   beforeAll(async () => {
@@ -10,9 +10,9 @@ describeWithRealServer('the time that the fence gives a write on a real server',
 
   afterAll(() => server?.stop());
 
-  it('is kept: what hangs in a webhook longer than that is given up', async () => {
+  it('ends a write that hangs in a webhook for longer', async () => {
     const sockets: Socket[] = [];
-    // Accepts connections, and never says a word.
+    // Accepts connections, and never sends anything.
     const silent = createServer((socket) => sockets.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -37,12 +37,12 @@ describeWithRealServer('the time that the fence gives a write on a real server',
       const create = async (): Promise<{ created: boolean; ms: number }> => {
         const before = performance.now();
         const body = { metadata: { generateName: 'late-' } };
-        // Where the server has begun to answer it can only hang up.
+        // A server that has started its response can only close the connection.
         const answer = await server.send('POST', `${path}?timeout=1500ms`, { body }).catch(() => undefined);
         return { created: answer?.status === 201, ms: performance.now() - before };
       };
       let tried = await create();
-      // A webhook takes the server a moment to know.
+      // The server needs a moment to load a webhook.
       while (tried.created) tried = await create();
       expect(tried.ms).toBeGreaterThan(1000);
       expect(tried.ms).toBeLessThan(20_000);

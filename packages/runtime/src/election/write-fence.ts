@@ -3,12 +3,12 @@ import { EvenkeelError } from '@evenkeel/core';
 import type { LeaderElection } from './leader-election.ts';
 
 /**
- * Lets no mutating request begin unless this process leads and its renew deadline has not passed, on the monotonic clock:
- * asked when the request is sent, and again when its connection is there and the first byte would go out. Reads and dry
- * runs pass. It stands last among a client's interceptors.
+ * Returns an interceptor that rejects mutating requests unless this process leads and its renew deadline has not passed on the
+ * monotonic clock. It checks this when the request is sent, and again when the connection is established, before the first
+ * byte. Reads and dry runs pass. It must be the last interceptor of a client.
  *
- * What has begun is aborted when leadership ends, and the server is told (`timeout`, which it keeps for all but watches)
- * not to go on with it beyond the time at which another may lead.
+ * Active requests are aborted when the leadership ends. Their `timeout` parameter, which the server enforces for everything but
+ * watches, makes the server give up before another process may lead.
  */
 export function writeFence(election: Pick<LeaderElection, 'mayBeginWriteFor' | 'state' | 'ended'>): Interceptor {
   return async (request, next) => {
@@ -35,7 +35,7 @@ export function writeFence(election: Pick<LeaderElection, 'mayBeginWriteFor' | '
 function refused(request: ApiRequest, { state }: Pick<LeaderElection, 'state'>): EvenkeelError {
   const why =
     state.role === 'candidate'
-      ? `this process does not lead (${state.holder === undefined || state.holder === '' ? 'nobody does yet' : `${state.holder} does`}); work that runs on every replica writes with the client that its start() is given`
-      : 'this process leads no more; whoever leads now does it again';
+      ? `this process does not lead (${state.holder === undefined || state.holder === '' ? 'there is no leader yet' : `${state.holder} leads`}); work that runs on every replica must write with the client that its start() gets`
+      : 'this process no longer leads; the new leader repeats it';
   return new EvenkeelError('not-leading', `${describeRequest(request)} was not sent: ${why}`);
 }

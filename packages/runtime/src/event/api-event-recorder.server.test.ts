@@ -36,7 +36,7 @@ describeWithRealServer('ApiEventRecorder on a real server', () => {
     return { events, clock, warnings };
   }
 
-  it('increments the series of an Event that comes again, and begins another after six minutes', async () => {
+  it('increments the series of a repeated Event, and starts a new one after six minutes', async () => {
     const page = await client.create(ConfigMap, { metadata: { name: 'page', namespace: 'default' } });
     const { events, clock, warnings } = recorder();
     for (let time = 0; time < 4; time++) {
@@ -60,7 +60,7 @@ describeWithRealServer('ApiEventRecorder on a real server', () => {
     ]);
   });
 
-  it('makes an Event again that is gone when it comes again', async () => {
+  it('creates an Event again if it was deleted before it is repeated', async () => {
     const page = await client.create(ConfigMap, { metadata: { name: 'lost', namespace: 'default' } });
     const { events, clock, warnings } = recorder();
     const made = async () => (await client.list(Event, { namespace: 'default', fields: { reason: 'PageLost' } })).items;
@@ -81,7 +81,7 @@ describeWithRealServer('ApiEventRecorder on a real server', () => {
     ]);
   });
 
-  it('tells of a cluster-scoped object in the namespace default', async () => {
+  it('creates Events about a cluster-scoped object in the namespace default', async () => {
     const namespace = await client.get(Namespace, 'kube-system');
     const { events, warnings } = recorder();
     events.normal(namespace, 'Checked', 'Looked at it');

@@ -40,7 +40,7 @@ const seriesIn = (sent: readonly SentRequest[]) =>
   sent.filter(({ method }) => method === 'PATCH').map(({ body }) => (body as { series: object }).series);
 
 describe('ApiEventRecorder', () => {
-  it('writes an Event that names the object, the reporter and the time', async () => {
+  it('writes an Event with the object, the reporter and the time', async () => {
     const { events, sent } = recorder();
     events.normal(page, 'Created', 'Created it');
     await turn();
@@ -63,7 +63,7 @@ describe('ApiEventRecorder', () => {
     ]);
   });
 
-  it('makes a series of the second time, and counts later ones together', async () => {
+  it('starts a series with the second occurrence, and writes later ones together', async () => {
     const { events, clock, sent } = recorder();
     for (let time = 0; time < 5; time++) {
       events.warning(page, 'PageNotFound', 'It is not there');
@@ -79,7 +79,7 @@ describe('ApiEventRecorder', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('begins a new Event after six minutes of silence, and for anything that differs', async () => {
+  it('creates a new Event after six minutes without a repetition, and for any difference', async () => {
     const { events, clock, sent } = recorder();
     events.normal(page, 'Scaled', 'from 1 to 2');
     events.normal(page, 'Scaled', 'from 2 to 3');
@@ -90,7 +90,7 @@ describe('ApiEventRecorder', () => {
     expect(new Set(sent.map(({ body }) => (body as KubernetesObject).metadata.name)).size).toBe(3);
   });
 
-  it('writes what waits before it stops, and nothing afterwards', async () => {
+  it('writes waiting Events before it stops, and nothing after that', async () => {
     const { events, clock, sent } = recorder();
     for (let time = 0; time < 3; time++) events.normal(page, 'Again', 'and again');
     await turn();
@@ -102,7 +102,7 @@ describe('ApiEventRecorder', () => {
     expect(sent).toHaveLength(before);
   });
 
-  it('logs and drops an Event that the server refuses, and goes on', async () => {
+  it('logs and drops an Event that the server rejects, and continues', async () => {
     let calls = 0;
     const { events, sent, logger } = recorder((request) =>
       calls++ === 0 ? (refusal(403, 'Forbidden', 'no') as never) : { status: 200, body: request.body as object },
@@ -114,7 +114,7 @@ describe('ApiEventRecorder', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('makes an Event whose first write failed when it comes again, as a series', async () => {
+  it('creates an Event as a series when it is repeated after its first write failed', async () => {
     const made = new Map<string, object>();
     let failing = true;
     const { events, clock, sent, logger } = recorder(({ method, path, body }) => {
@@ -146,7 +146,7 @@ describe('ApiEventRecorder', () => {
     expect(logger.lines).toEqual(['could not write an event']);
   });
 
-  it('is content with an Event that is there already, and patches it', async () => {
+  it('accepts an Event that already exists, and patches it', async () => {
     const answers = [refusal(409, 'AlreadyExists', 'there'), refusal(404, 'NotFound', 'none')];
     answers.push(refusal(409, 'AlreadyExists', 'there'));
     const { events, clock, sent, logger } = recorder(() => (answers.shift() ?? { status: 200, body: {} }) as never);
@@ -159,7 +159,7 @@ describe('ApiEventRecorder', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('drops what comes while a thousand wait', async () => {
+  it('drops Events while a thousand wait', async () => {
     const { events, sent, logger } = recorder();
     for (let index = 0; index < 1002; index++) events.normal(page, 'Many', String(index));
     for (let index = 0; index < 1200; index++) await turn();
@@ -168,7 +168,7 @@ describe('ApiEventRecorder', () => {
     expect(logger.lines).toEqual(['dropped an event: too many wait to be written']);
   });
 
-  it('cuts a note to the kilobyte the API takes, between characters', async () => {
+  it('cuts a note between characters to the kilobyte that the API allows', async () => {
     const { events, sent } = recorder();
     events.normal(page, 'Long', 'ü'.repeat(1000));
     await turn();

@@ -14,9 +14,9 @@ import { type EventNote, EventRecorder } from './event-recorder.ts';
 
 export interface ApiEventRecorderOptions {
   readonly client: Client;
-  /** Who reports: `evenkeel.dev/nginx`. */
+  /** The controller that reports: `evenkeel.dev/nginx`. */
   readonly reportingController: string;
-  /** Which process of it; at most 128 characters. */
+  /** The process of the controller; at most 128 characters. */
   readonly reportingInstance: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -25,11 +25,11 @@ export interface ApiEventRecorderOptions {
 
 /** client-go drops Events beyond this many that wait to be written (tools/events, `maxQueuedEvents`). */
 const maxWaiting = 1000;
-/** How many series are followed at once; the one that has been silent longest is forgotten. */
+/** The maximum number of series. Beyond it, the series that was not repeated for the longest time is forgotten. */
 const maxSeries = 4096;
-/** A series ends when its Event has not come again for this long (client-go tools/events, `finishTime`). */
+/** A series ends if its Event is not repeated for this long (client-go tools/events, `finishTime`). */
 const seriesEndMs = 6 * 60_000;
-/** Times that an Event of a series came again are counted this long before they are written. */
+/** The interval at which the count of a series is written. */
 const seriesWriteMs = 60_000;
 /** The API's limits (`events.k8s.io/v1`, ValidateEventCreate). */
 const maxNoteBytes = 1024;
@@ -39,20 +39,20 @@ type EventBody = Omit<Event, 'apiVersion' | 'kind'>;
 
 interface Series {
   readonly key: ObjectKey;
-  /** The Event as it was the first time. */
+  /** The first Event of the series. */
   readonly body: EventBody;
   count: number;
   lastAtMs: number;
-  /** When the count was last written, on the monotonic clock. */
+  /** The time of the last write of the count, on the monotonic clock. */
   writtenAtMs: number;
   writtenCount: number;
   timer: Timer | undefined;
 }
 
 /**
- * Writes Events one after another in the background, through a queue of bounded length. The first time makes the Event,
- * the second turns it into a series, and from then on its count is written once a minute at most. One that is not there
- * then, as its first write failed or somebody deleted it, is made again (client-go tools/events, `recordEvent`).
+ * Writes Events in the background, one after another, from a queue of bounded length. The first occurrence creates the Event,
+ * the second makes it a series, and from then on its count is written at most once a minute. If the Event does not exist then,
+ * because its first write failed or it was deleted, it is created again (client-go tools/events, `recordEvent`).
  */
 export class ApiEventRecorder extends EventRecorder {
   readonly name = 'event recorder';
@@ -70,7 +70,7 @@ export class ApiEventRecorder extends EventRecorder {
 
   async start(): Promise<void> {}
 
-  /** Writes what waits, the counts of series too, and takes nothing more. */
+  /** Writes all waiting Events and the counts of series. Later Events are ignored. */
   async stop(abort: AbortSignal): Promise<void> {
     this.#stopped = true;
     for (const series of this.#series.values()) {
@@ -155,7 +155,7 @@ export class ApiEventRecorder extends EventRecorder {
     }
   }
 
-  /** Whether it was made. A name is given once: what is there already is the same Event, of which the answer was lost. */
+  /** Returns whether it was created. Names are unique, so an Event that already exists is the same one, whose response was lost. */
   async #create(body: EventBody): Promise<boolean> {
     try {
       await this.#options.client.create(Event, body, { signal: this.#abort.signal });
@@ -181,7 +181,7 @@ export class ApiEventRecorder extends EventRecorder {
     };
   }
 
-  /** Like client-go's, the object's name and something unique; a name may have 253 characters. */
+  /** Returns the object's name and a unique suffix, like client-go. A name has at most 253 characters. */
   #eventName(name: string): string {
     const { clock, random } = this.#options;
     return `${name.slice(0, 220).replace(/[-.]+$/, '')}.${clock.now().toString(16)}${random.integer(0x100000).toString(16).padStart(5, '0')}`;
@@ -225,7 +225,7 @@ function microTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace('Z', '000Z');
 }
 
-/** Cuts a text to a number of UTF-8 bytes without breaking a character. */
+/** Cuts a string to a number of UTF-8 bytes, between characters. */
 function cutToBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;

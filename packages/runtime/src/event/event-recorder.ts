@@ -1,24 +1,24 @@
 import type { KubernetesObject } from '@evenkeel/core';
 
-/** What people read in `kubectl describe` and `kubectl events`. */
+/** The contents of an Event, which `kubectl describe` and `kubectl events` print. */
 export interface EventNote {
   type: 'Normal' | 'Warning';
-  /** Why, one CamelCase word: `Scaled`. At most 128 characters. */
+  /** The reason as one CamelCase word: `Scaled`. At most 128 characters. */
   reason: string;
-  /** A sentence. At most 1 kB; what is longer is cut. */
+  /** A sentence. It is cut after 1 kB. */
   note: string;
-  /** What was done, one CamelCase word. Default `Reconcile`. */
+  /** The action as one CamelCase word. Default: `Reconcile`. */
   action?: string;
-  /** A second object the event is about. */
+  /** A second object that the Event is about. */
   related?: KubernetesObject;
 }
 
 /**
- * Tells people what happened to an object, as `events.k8s.io/v1` Events.
+ * Publishes `events.k8s.io/v1` Events about objects.
  *
- * Recording never waits, never throws and never fails a reconcile: an Event that cannot be written is logged and
- * dropped. The same Event again becomes a series of the first: its second time is written at once, later ones are
- * counted and written together. Nothing is promised about order between objects.
+ * Promised: recording never waits, never throws and never fails a reconcile. An Event that cannot be written is logged and
+ * dropped. A repeated Event becomes a series: the second occurrence is written at once, later ones are counted and written
+ * together. Not promised: the order of Events about different objects.
  */
 export abstract class EventRecorder {
   abstract record(regarding: KubernetesObject, event: EventNote): void;

@@ -9,7 +9,7 @@ const websites: ApiResource = {
   namespaced: true,
 };
 
-/** An OpenAPI document as API servers write them, of one kind with these properties. */
+/** An OpenAPI document of one kind with these properties, in the form of API servers. */
 function documentOf(properties: object, more: Readonly<Record<string, object>> = {}): object {
   const kind = { group: 'web.example.com', version: 'v1', kind: 'Website' };
   return {
@@ -26,8 +26,8 @@ function documentOf(properties: object, more: Readonly<Record<string, object>> =
 
 const missing = (document: unknown, ...lines: string[]) => missingFields(document, websites, readFieldTree(lines));
 
-describe('the fields that a kind lacks', () => {
-  it('are named by their path, through lists and maps, and without those below them', () => {
+describe('missingFields', () => {
+  it('returns the paths of missing fields, through lists and maps, without the fields below them', () => {
     const spec = {
       properties: {
         image: { type: 'string' },
@@ -42,14 +42,14 @@ describe('the fields that a kind lacks', () => {
     ).toEqual(['spec.size', 'spec.pages.title', 'spec.hosts.port', 'status']);
   });
 
-  it('are none where anything may be there', () => {
+  it('returns nothing below a schema that accepts unknown fields', () => {
     const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { known: {} } };
     const spec = { properties: { free, labels: { additionalProperties: true }, list: { items: free } } };
     expect(missing(documentOf({ spec }), 'spec.free(a(b))', 'spec.labels(x)', 'spec.list(y)')).toEqual([]);
     expect(missing(documentOf({ spec: { ...spec, ...free } }), 'spec.anything')).toEqual([]);
   });
 
-  it('are looked for behind references, of which one to itself has an end', () => {
+  it('follows references, also circular ones', () => {
     const more = { Port: { properties: { number: {}, next: { $ref: '#/components/schemas/Port' } } } };
     const spec = { properties: { port: { allOf: [{ $ref: '#/components/schemas/Port' }] } } };
     expect(missing(documentOf({ spec }, more), 'spec.port(number,next(next(number)))')).toEqual([]);
@@ -59,7 +59,7 @@ describe('the fields that a kind lacks', () => {
     expect(missing(documentOf({ spec: toCircle }, circle), 'spec.at(x)')).toEqual([]);
   });
 
-  it('are found by own names alone', () => {
+  it('ignores names on the prototype', () => {
     const spec = { properties: { image: {} } };
     expect(missing(documentOf({ spec }), 'spec.constructor', 'spec.__proto__', 'toString')).toEqual([
       'spec.constructor',
@@ -69,7 +69,7 @@ describe('the fields that a kind lacks', () => {
   });
 
   it.each([undefined, null, 5, 'text', [], {}, { components: [] }, { components: { schemas: { Website: {} } } }])(
-    'are not known from %j',
+    'returns undefined for the document %j',
     (document) => {
       expect(missing(document, 'spec.image')).toBeUndefined();
     },

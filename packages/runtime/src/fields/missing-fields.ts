@@ -2,12 +2,12 @@ import type { ApiResource, FieldTree } from '@evenkeel/core';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** No schema is deeper than this; one that refers to itself is. */
+/** Only schemas that refer to themselves are deeper than this. */
 const deepest = 64;
 
 /**
- * The fields of a kind that an OpenAPI document of its group and version does not have, each without those below it.
- * Undefined where the document does not tell: the kind is not in it. Where unknown fields are kept, none is missing.
+ * Returns the fields of a kind that an OpenAPI document of its group and version does not have, without the fields below them.
+ * Returns undefined if the document does not contain the kind. No field is missing below a schema that keeps unknown fields.
  */
 export function missingFields(
   document: unknown,
@@ -41,7 +41,7 @@ export function missingFields(
     }
   }
 
-  /** What has the properties: the node itself, or what its lists and maps hold. Undefined where anything may be there. */
+  /** Returns the schema with the properties: of the node, or of the elements of its lists and maps. Undefined: any field is allowed. */
   function elementOf(schema: Schema): Schema | undefined {
     let node = schema;
     for (let at = 0; at < deepest; at++) {

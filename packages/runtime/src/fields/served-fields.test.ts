@@ -33,7 +33,7 @@ function documentOf(...kinds: string[]): string {
   return JSON.stringify({ components: { schemas } });
 }
 
-/** Answers as it is told; keeps what it was asked. */
+/** A transport that returns scripted responses and keeps the requests. */
 class ScriptedTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   answer: () => { status: number; text?: string; etag?: string } = () => ({ status: 404 });
@@ -67,8 +67,8 @@ function start() {
   return { transport, clock, missing };
 }
 
-describe('the fields that are served', () => {
-  it('are read from one document for all kinds of a group and version, by one request at a time, and by its ETag', async () => {
+describe('ServedFields', () => {
+  it('reads one document for all kinds of a group and version, with one request at a time and with its ETag', async () => {
     const { transport, clock, missing } = start();
     transport.answer = () => ({ status: 200, text: documentOf('Site', 'Page'), etag: '"1"' });
     expect(await Promise.all([missing(sites), missing(pages), missing(sites)])).toEqual([
@@ -90,18 +90,18 @@ describe('the fields that are served', () => {
   });
 
   it.each([
-    ['the server refuses', () => ({ status: 403, text: '{}' })],
-    ['it publishes none', () => ({ status: 404 })],
-    ['what comes is no JSON', () => ({ status: 200, text: '<html>' })],
-    ['the kind is not in it', () => ({ status: 200, text: documentOf('Page') })],
+    ['the server rejects the request', () => ({ status: 403, text: '{}' })],
+    ['the server has no document', () => ({ status: 404 })],
+    ['the response is not JSON', () => ({ status: 200, text: '<html>' })],
+    ['the document does not contain the kind', () => ({ status: 200, text: documentOf('Page') })],
     ['the document is too large', () => ({ status: 200, text: ' '.repeat(33 * 1024 * 1024) })],
     [
-      'nobody answers',
+      'there is no response',
       () => {
         throw new Error('connect ECONNREFUSED');
       },
     ],
-  ])('are not known where %s, until they are', async (_what, answer) => {
+  ])('returns undefined if %s, and recovers', async (_what, answer) => {
     const { transport, missing } = start();
     transport.answer = answer;
     expect(await missing(sites)).toBeUndefined();
@@ -109,7 +109,7 @@ describe('the fields that are served', () => {
     expect(await missing(sites)).toEqual(['spec.color']);
   });
 
-  it('are not waited for longer than 10 s', async () => {
+  it('waits at most 10 s for a response', async () => {
     const { transport, clock, missing } = start();
     const asked = Promise.withResolvers<void>();
     transport.request = (request) =>

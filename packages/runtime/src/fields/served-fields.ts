@@ -14,7 +14,7 @@ import {
 import { missingFields } from './missing-fields.ts';
 
 export interface ServedFieldsOptions {
-  /** What the operator was built with. */
+  /** The fields with which the operator was built. */
   readonly fields: KindFields;
   readonly transport: Transport;
   readonly userAgent: string;
@@ -22,23 +22,23 @@ export interface ServedFieldsOptions {
   readonly logger: Logger;
 }
 
-/** A document beyond this is not looked at; that of a group with a dozen kinds that embed pods has about 2 MiB. */
+/** Larger documents are not read. The document of a group with a dozen kinds that embed pods has about 2 MiB. */
 const largestDocument = 32 * 1024 * 1024;
-/** For one document. */
+/** The timeout of the request for one document. */
 const patienceMs = 10_000;
 
 interface GroupVersion {
   readonly kinds: Map<string, { readonly resource: ApiResource; readonly tree: FieldTree }>;
-  /** By kind; empty before the first document. */
+  /** Missing fields by kind; empty before the first document. */
   missing: ReadonlyMap<string, readonly string[]>;
   etag: string | undefined;
   asking: Promise<void> | undefined;
 }
 
 /**
- * Which of the fields that an operator was built with the API server lacks. It asks for the OpenAPI document of a kind's
- * group and version, which Kubernetes lets every authenticated user read (`system:discovery`), so that no permission for
- * CRDs is needed, and asks for it again by its ETag. Of a document nothing is kept but the answer.
+ * Finds the fields with which an operator was built and which the API server does not serve. It reads the OpenAPI document of a
+ * kind's group and version. Every authenticated user may read it (`system:discovery`), so no permission for CRDs is needed. Later
+ * requests use its ETag. Only the missing fields are kept, not the document.
  */
 export class ServedFields {
   readonly #options: ServedFieldsOptions;
@@ -48,7 +48,7 @@ export class ServedFields {
     this.#options = options;
   }
 
-  /** Whether the operator was built with fields of a kind; from then on it is looked for in documents. */
+  /** Reports whether the operator was built with fields of a kind. After that call, {@link missing} checks the kind. */
   knows(resource: ApiResource): boolean {
     const apiVersion = apiVersionOf(resource);
     const name = `${groupResourceOf(resource)}/${resource.version}`;
@@ -66,7 +66,7 @@ export class ServedFields {
     return true;
   }
 
-  /** The paths of fields that a kind lacks; undefined where the server does not tell. Never rejects. */
+  /** Returns the paths of a kind's missing fields; undefined if they cannot be determined. Never rejects. */
   async missing(resource: ApiResource, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const groupVersion = this.#groupVersions.get(apiVersionOf(resource));
     if (groupVersion === undefined) return undefined;
@@ -88,7 +88,7 @@ export class ServedFields {
   async #ask(resource: ApiResource, groupVersion: GroupVersion, outer: AbortSignal): Promise<void> {
     const { transport, userAgent, clock } = this.#options;
     const ended = new AbortController();
-    const timer = clock.schedule(patienceMs, () => ended.abort(new Error(`no answer within ${patienceMs} ms`)));
+    const timer = clock.schedule(patienceMs, () => ended.abort(new Error(`no response within ${patienceMs} ms`)));
     const { etag } = groupVersion;
     try {
       const response = await transport.request({
@@ -103,7 +103,7 @@ export class ServedFields {
       });
       const text = await textOf(response);
       if (response.status !== 304) {
-        if (response.status !== 200) throw new Error(`the server answered ${response.status}`);
+        if (response.status !== 200) throw new Error(`the server responded with ${response.status}`);
         const document: unknown = JSON.parse(text);
         groupVersion.missing = new Map(
           [...groupVersion.kinds.values()].flatMap((known) => {

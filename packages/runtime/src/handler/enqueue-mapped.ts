@@ -3,22 +3,22 @@ import { EvenkeelError } from '@evenkeel/core';
 import { type EventHandler, versionsOf } from './event-handler.ts';
 import { readMapped } from './read-mapped.ts';
 
-/** Names the objects that an object of another kind wakes. */
+/** Maps an object of another kind to the keys to enqueue. */
 export type Mapper = (object: SeenObject) => readonly ObjectKey[];
 
 export interface MappingOptions {
-  /** Names the mapper in messages: `NginxController.onSecret`. */
+  /** The name of the mapper in messages: `NginxController.onSecret`. */
   readonly member: string;
   readonly mapper: Mapper;
-  /** Of the objects that are woken. */
+  /** The kind of the objects to enqueue. */
   readonly resource: ApiResource;
-  /** Told of each mapping that failed, and of each key that is none. */
+  /** Called for each mapping that failed, and for each invalid key. */
   readonly failed: (error: unknown, object: SeenObject) => void;
 }
 
 /**
- * Wakes what a mapper names, for the new and for the old version of an updated object. Where it throws for one of them, or
- * names something that is no key, all other keys are woken.
+ * Enqueues the keys that a mapper returns, for the new and for the old version of an updated object. If the mapper throws for
+ * one version, or returns an invalid key, all other keys are still enqueued.
  */
 export function enqueueMapped({ member, mapper, resource, failed }: MappingOptions): EventHandler {
   return (event) => {

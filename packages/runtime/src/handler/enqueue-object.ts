@@ -1,5 +1,5 @@
 import { ObjectKey } from '@evenkeel/core';
 import type { EventHandler } from './event-handler.ts';
 
-/** Wakes the object itself. */
+/** Enqueues the object itself. */
 export const enqueueObject: EventHandler = (event) => [ObjectKey.of(event.object)];

@@ -2,8 +2,8 @@ import { type ApiResource, ObjectKey, parseApiVersion } from '@evenkeel/core';
 import { type EventHandler, versionsOf } from './event-handler.ts';
 
 /**
- * Wakes the owner whose controller reference an object carries, or carried before an update. Group and kind must be the
- * owner's, the version need not: a reference keeps the version it was written with.
+ * Enqueues the owner in an object's controller reference, and the one in the reference before an update. Group and kind must
+ * match. The version may differ, because a reference keeps the version with which it was written.
  */
 export function enqueueOwner(owner: ApiResource): EventHandler {
   return (event) => {

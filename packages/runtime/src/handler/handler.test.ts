@@ -28,7 +28,7 @@ const owner = (name: string, other: Partial<OwnerReference> = {}): Partial<Owner
 const textOf = (keys: readonly ObjectKey[]): string[] => keys.map(String);
 
 describe('enqueueObject', () => {
-  it('wakes the object of the event', () => {
+  it('enqueues the object of the event', () => {
     expect(textOf(enqueueObject({ verb: 'deleted', object: map('a') }))).toEqual(['default/a']);
   });
 });
@@ -36,7 +36,7 @@ describe('enqueueObject', () => {
 describe('enqueueOwner()', () => {
   const handler = enqueueOwner(website);
 
-  it('wakes the owner before and the owner after an update', () => {
+  it('enqueues the owners before and after an update', () => {
     const event = { verb: 'updated', previous: map('a', owner('one')), object: map('a', owner('two')) } as const;
     expect(textOf(handler(event))).toEqual(['default/two', 'default/one']);
   });
@@ -50,11 +50,11 @@ describe('enqueueOwner()', () => {
     ['is not the controller', { controller: false }],
     ['is of another kind', { kind: 'Blog' }],
     ['is of another group', { apiVersion: 'blog.example.com/v1' }],
-  ])('does not wake an owner that %s', (_, other) => {
+  ])('does not enqueue an owner that %s', (_, other) => {
     expect(handler({ verb: 'deleted', object: map('a', owner('one', other)) })).toEqual([]);
   });
 
-  it('names a cluster-scoped owner without the namespace of its child', () => {
+  it('enqueues a cluster-scoped owner without the namespace of its child', () => {
     const cluster = enqueueOwner({ ...website, namespaced: false });
     expect(textOf(cluster({ verb: 'deleted', object: map('a', owner('one')) }))).toEqual(['one']);
   });
@@ -74,7 +74,7 @@ describe('enqueueMapped()', () => {
     failures.length = 0;
   });
 
-  it('maps both versions of an update and wakes each key once', () => {
+  it('maps both versions of an update and enqueues each key once', () => {
     const seen: string[] = [];
     const handler = mapped((object) => {
       seen.push(object.metadata.name);
@@ -92,10 +92,10 @@ describe('enqueueMapped()', () => {
     ['null', null],
     ['string', 'default/web'],
     ['object', new ObjectKey('web', 'default')],
-  ])('tells of a mapper that returns %s, and wakes nothing', (found, value) => {
+  ])('reports a mapper that returns %s, and enqueues nothing', (found, value) => {
     expect(mapped(() => value)({ verb: 'deleted', object: map('a') })).toEqual([]);
     expect(failures).toEqual([
-      `a: WebsiteController.onMap returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+      `a: WebsiteController.onMap returned ${found}; return ObjectKey[] synchronously ([] enqueues nothing)`,
     ]);
   });
 
@@ -125,26 +125,26 @@ describe('enqueueMapped()', () => {
     [new ObjectKey('web', 5 as never), 'an ObjectKey whose namespace is 5'],
     [
       new ObjectKey('web'),
-      'the ObjectKey "web" without a namespace, and websites.web.example.com have one; write new ObjectKey(name, namespace)',
+      'the ObjectKey "web" without a namespace, but websites.web.example.com are namespaced; write new ObjectKey(name, namespace)',
     ],
-  ])('tells of %j among keys, and wakes the others', (value, mistake) => {
+  ])('reports the invalid key %j, and enqueues the other keys', (value, mistake) => {
     const handler = mapped(() => [value, new ObjectKey('web', 'default')]);
     expect(textOf(handler({ verb: 'deleted', object: map('a') }))).toEqual(['default/web']);
-    expect(failures).toEqual([`a: WebsiteController.onMap gave ${mistake}`]);
+    expect(failures).toEqual([`a: WebsiteController.onMap returned ${mistake}`]);
   });
 
-  it('tells of a namespace where objects have none', () => {
+  it('reports a key with a namespace for a cluster-scoped kind', () => {
     const handler = mapped(() => [new ObjectKey('web', 'default'), new ObjectKey('web')], {
       ...website,
       namespaced: false,
     });
     expect(textOf(handler({ verb: 'deleted', object: map('a') }))).toEqual(['web']);
     expect(failures).toEqual([
-      'a: WebsiteController.onMap gave the ObjectKey "default/web" with a namespace, and websites.web.example.com have none; write new ObjectKey(name)',
+      'a: WebsiteController.onMap returned the ObjectKey "default/web" with a namespace, but websites.web.example.com are cluster-scoped; write new ObjectKey(name)',
     ]);
   });
 
-  it('wakes what it named for the new version where it throws for the old one', () => {
+  it('enqueues the keys for the new version if it throws for the old one', () => {
     const handler = mapped(({ metadata }) => {
       if (metadata.name === 'old') throw new Error('odd');
       return [new ObjectKey(metadata.name, 'default')];

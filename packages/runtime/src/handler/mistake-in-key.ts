@@ -1,8 +1,8 @@
 import { type ApiResource, groupResourceOf, ObjectKey } from '@evenkeel/core';
 
 /**
- * Why a value that the user's code gave cannot be the key of an object; undefined where it can be. Such a key would be woken,
- * not be found, and be taken for an object that is gone.
+ * Returns why a value from the user's code cannot be the key of an object; undefined if it is valid. An invalid key would be
+ * enqueued, not found in the cache, and treated as a deleted object.
  */
 export function mistakeInKey(value: unknown, resource: ApiResource): string | undefined {
   if (!(value instanceof ObjectKey)) {
@@ -15,11 +15,11 @@ export function mistakeInKey(value: unknown, resource: ApiResource): string | un
   if (namespace !== undefined && !isSegment(namespace)) return `an ObjectKey whose namespace is ${inText(namespace)}`;
   if ((namespace !== undefined) === resource.namespaced) return undefined;
   return resource.namespaced
-    ? `the ObjectKey "${name}" without a namespace, and ${groupResourceOf(resource)} have one; write new ObjectKey(name, namespace)`
-    : `the ObjectKey "${String(value)}" with a namespace, and ${groupResourceOf(resource)} have none; write new ObjectKey(name)`;
+    ? `the ObjectKey "${name}" without a namespace, but ${groupResourceOf(resource)} are namespaced; write new ObjectKey(name, namespace)`
+    : `the ObjectKey "${String(value)}" with a namespace, but ${groupResourceOf(resource)} are cluster-scoped; write new ObjectKey(name)`;
 }
 
-/** What may be a segment of a path; longer ones than 253 letters name no object. */
+/** Reports whether a value can be a segment of a path. Names of objects have at most 253 characters. */
 function isSegment(text: unknown): text is string {
   return (
     typeof text === 'string' && text.length > 0 && text.length <= 253 && !/[/%]/.test(text) && !/^\.\.?$/.test(text)

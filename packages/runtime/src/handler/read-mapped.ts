@@ -1,22 +1,22 @@
 import type { ApiResource, ObjectKey } from '@evenkeel/core';
 import { mistakeInKey } from './mistake-in-key.ts';
 
-/** What a mapper's answer comes to. */
+/** The checked result of a mapper. */
 export interface MappedKeys {
   readonly keys: readonly ObjectKey[];
   readonly mistakes: readonly MappingMistake[];
 }
 
 export interface MappingMistake {
-  /** What the mapper did, and how to mend it: `returned a promise; return ...`. */
+  /** What the mapper did, and the fix: `returned a promise; return ...`. */
   readonly what: string;
-  /** What stands where a key belongs; undefined where the answer is no list at all. */
+  /** The invalid key; undefined if the result is not a list. */
   readonly key?: unknown;
 }
 
 const noMistakes: readonly MappingMistake[] = [];
 
-/** Tells the keys that a mapper gave for objects of `resource` from all else that it gave. */
+/** Separates the valid keys in a mapper's result, which are for objects of `resource`, from everything else. */
 export function readMapped(answer: unknown, resource: ApiResource): MappedKeys {
   if (!Array.isArray(answer)) return { keys: [], mistakes: [notListed(answer)] };
   let mistakes: MappingMistake[] | undefined;
@@ -25,7 +25,7 @@ export function readMapped(answer: unknown, resource: ApiResource): MappedKeys {
     if (mistake === undefined) return true;
     leaveUnheard(key);
     mistakes ??= [];
-    mistakes.push({ what: `gave ${mistake}`, key });
+    mistakes.push({ what: `returned ${mistake}`, key });
     return false;
   });
   return { keys, mistakes: mistakes ?? noMistakes };
@@ -35,11 +35,11 @@ function notListed(answer: unknown): MappingMistake {
   leaveUnheard(answer);
   const found = answer instanceof Promise ? 'a promise' : answer === null ? 'null' : typeof answer;
   return {
-    what: `returned ${found}; return a list of ObjectKey, empty where nothing is to be woken, and do not wait`,
+    what: `returned ${found}; return ObjectKey[] synchronously ([] enqueues nothing)`,
   };
 }
 
-/** Nobody waits for what a mapper promises, and a rejection of it would end the process. */
+/** No code awaits a promise that a mapper returns. An unhandled rejection of it would end the process. */
 function leaveUnheard(value: unknown): void {
   if (value instanceof Promise) value.catch(() => undefined);
 }

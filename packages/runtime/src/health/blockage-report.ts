@@ -2,10 +2,10 @@ import { type Logger, ObjectKey } from '@evenkeel/core';
 import type { ControllerState } from '../controller/running-controller.ts';
 import type { ReconcileRun } from '../reconcile/reconcile-run.ts';
 
-/** So many runs that ended since the last beat are remembered, and so many are told. */
+/** The most finished runs to remember since the last beat, and the most runs to log. */
 const most = 10;
 
-/** By the keys of all lines about a run. */
+/** A run, with the keys of every log line about it. */
 interface Suspect {
   readonly controller: string;
   readonly namespace: string;
@@ -13,14 +13,14 @@ interface Suspect {
 }
 
 /**
- * Says which reconciles may have blocked the event loop: those under way, and those that ended since the last beat, that took
- * half as long as the block at least; all of them where none did, because several one after the other block too. Where it is one, it is
- * named as in every other line; of several, JavaScript does not tell which has it.
+ * Logs which runs may have blocked the event loop: the current runs, and those that finished since the last beat, if they took at
+ * least half as long as the block. If none did, it logs all of them, because several short runs in sequence can block too. One run
+ * is logged with the usual keys. If there are several, JavaScript does not reveal which one blocked.
  */
 export class BlockageReport {
   readonly #controllers: () => readonly ControllerState[];
   readonly #logger: Logger;
-  /** The longest. */
+  /** The longest finished runs since the last beat. */
   #ended: ReconcileRun[] = [];
 
   constructor(controllers: () => readonly ControllerState[], logger: Logger) {
@@ -35,12 +35,12 @@ export class BlockageReport {
     this.#ended.splice(this.#ended.indexOf(shortest), 1);
   }
 
-  /** A beat came in time: what ended before did not hold it up. */
+  /** Called when a beat was on time, so the runs that finished before it did not block. */
   forget(): void {
     this.#ended = [];
   }
 
-  tell(blockedMs: number): void {
+  report(blockedMs: number): void {
     const all = new Map<string, { readonly suspect: Suspect; readonly forMs: number }>();
     for (const { controller, key, durationMs } of this.#ended) addLongest(all, suspect(controller, key), durationMs);
     for (const { name, running } of this.#controllers()) {
@@ -51,7 +51,7 @@ export class BlockageReport {
     const suspects = (long.length === 0 ? runs : long).slice(0, most).map((run) => run.suspect);
     const [only] = suspects;
     const message =
-      'the event loop was blocked: nothing ran meanwhile, no lease was renewed, no probe answered; await in long work, or do it in a worker thread';
+      'the event loop was blocked: no other code ran, no Lease was renewed and no probe got a response; split long work with await, or move it to a worker thread';
     if (suspects.length === 1 && only !== undefined) this.#logger.warn(message, { blockedMs, ...only });
     else this.#logger.warn(message, { blockedMs, reconciles: suspects });
   }

@@ -30,7 +30,7 @@ const watch: Watch = {
   restartsUnheard: 0,
 };
 
-/** The health after so many minutes, in each of which the server has answered something. */
+/** The health after some minutes, in each of which the server has responded to a request. */
 async function healthAfter(minutes: number, watches: readonly Partial<Watch>[], facts: Partial<HealthFacts> = {}) {
   const clock = new ManualClock();
   const answers = new ServerAnswers(clock);
@@ -55,10 +55,10 @@ async function healthAfter(minutes: number, watches: readonly Partial<Watch>[], 
   });
 }
 
-describe('the health of a manager', () => {
-  it('gives the age of what each watch heard, and tells what is held without its inner clock', async () => {
-    const heard = { lastHeardMs: 9 * minuteMs, lastProgressMs: 8 * minuteMs, lastBookmarkMs: 7 * minuteMs };
-    const health = await healthAfter(10, [heard, { namespace: 'b', lastHeardMs: 10 * minuteMs, restarts: 2 }]);
+describe('managerHealth()', () => {
+  it('reports the age of the data of each watch, and the cached objects without internal times', async () => {
+    const times = { lastHeardMs: 9 * minuteMs, lastProgressMs: 8 * minuteMs, lastBookmarkMs: 7 * minuteMs };
+    const health = await healthAfter(10, [times, { namespace: 'b', lastHeardMs: 10 * minuteMs, restarts: 2 }]);
     expect(health).toMatchObject({ ready: true, live: true, problems: [] });
     const common = { resource: 'websites.example.com', metadataOnly: false, synced: true, problem: undefined };
     expect(health.watches).toEqual([
@@ -82,28 +82,28 @@ describe('the health of a manager', () => {
     expect(health.cached).toEqual([{ resource: 'websites.example.com', metadataOnly: false, objects: 3, bytes: 300 }]);
   });
 
-  it('is not ready where a source cannot be relied on, and live', async () => {
+  it('is live but not ready if a source is degraded', async () => {
     const source = { ...controller.sources[0], problem: 'cannot watch', degraded: true } as never;
     const health = await healthAfter(1, [], { controllers: [{ ...controller, sources: [source] }] });
     expect(health).toMatchObject({ ready: false, live: true, problems: ['controller website cannot watch'] });
   });
 
-  it('is not live ten minutes after a watch was last heard, where three restarts did not bring it back', async () => {
+  it('is not live if a watch has received nothing for ten minutes despite three restarts', async () => {
     expect(await healthAfter(10, [{ restarts: 7, restartsUnheard: 6 }])).toMatchObject({ live: true });
     expect(await healthAfter(10.1, [{ restarts: 7, restartsUnheard: 6, namespace: 'a' }])).toMatchObject({
       live: false,
       problems: [
-        'the watch of websites.example.com in a has heard nothing for 606 s, though it was begun anew 6 times and the API server answers other requests; this process must be started again',
+        'the watch of websites.example.com in a has received nothing for 606 s, although it was restarted 6 times and the API server responds to other requests; restart this process',
       ],
     });
   });
 
-  it('is live where a watch was not begun anew that often yet, as after a long pause of the machine', async () => {
+  it('is live if a silent watch had fewer restarts, for example after a long pause of the machine', async () => {
     expect(await healthAfter(19, [{ restarts: 9, restartsUnheard: 1 }])).toMatchObject({ live: true });
     expect(await healthAfter(21, [{ restarts: 9, restartsUnheard: 1 }])).toMatchObject({ live: false });
   });
 
-  it('is live while nothing else is answered either, however long that lasts', async () => {
+  it('is live as long as the server does not respond to any request', async () => {
     const clock = new ManualClock();
     const answers = new ServerAnswers(clock);
     answers.observer({ request: undefined as never, status: 200, attempts: 1, durationMs: 1 });
@@ -115,7 +115,7 @@ describe('the health of a manager', () => {
     });
   });
 
-  it('is neither ready nor live where the Lease was lost, and live where it cannot be reached', async () => {
+  it('is neither ready nor live if the Lease was lost, and live if the Lease is unreachable', async () => {
     const state = (role: ElectionState['role'], problem?: string): ElectionState =>
       ({ role, holder: undefined, problem }) as ElectionState;
     expect(await healthAfter(0, [], { leadership: state('lost') })).toMatchObject({ ready: false, live: false });

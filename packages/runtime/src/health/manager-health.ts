@@ -8,62 +8,64 @@ import type { EventLoopState } from '../process/event-loop-watch.ts';
 
 export interface ManagerHealth {
   /**
-   * Every controller's sources have synced and can be relied on (see {@link SourceState.degraded}), and no run is beyond its
-   * timeout. Also where this process stands by, so that a Deployment can roll; not where it has lost the Lease, or cannot
-   * become its holder.
+   * True if the sources of all controllers have synced and are not degraded (see {@link SourceState.degraded}), and no run has
+   * exceeded its timeout. Also true while this process stands by, so that a Deployment can roll. False if it has lost the Lease,
+   * or cannot acquire it.
    */
   readonly ready: boolean;
   /**
-   * False where only another process can help: the Lease was lost, or a watch has heard nothing for 10 minutes, though it
-   * was begun anew at least three times and the API server answers other requests (20 minutes where it was not begun
-   * anew, which a mistake of this library would be). What restarts do not mend never makes it false: a server that is
-   * away, a kind that is not served or not granted, a reconcile that hangs.
+   * False only if a restart of the process helps:
+   * - the Lease was lost, or
+   * - a watch has received nothing for 10 minutes, although it was restarted at least three times and the API server responds
+   *   to other requests. (20 minutes if the watch was not restarted, which would be a bug of this library.)
+   *
+   * A restart does not fix an unreachable server, a missing CRD or permission, or a run that hangs, so they do not make it false.
    */
   readonly live: boolean;
-  /** Why it is not ready or not live, a sentence each, with what to do. */
+  /** The reasons why it is not ready or not live: one sentence for each, most of them with the fix. */
   readonly problems: readonly string[];
   readonly controllers: readonly ControllerState[];
-  /** Every watch there is: of each kind, form and selector, one for each namespace. */
+  /** All watches: for each kind, form (whole or metadata) and selector, one for each namespace. */
   readonly watches: readonly WatchHealth[];
-  /** Own writes that no cache had seen after 5 s. */
+  /** The number of own writes that no cache had seen after 5 s. */
   readonly lateWrites: number;
-  /** What the caches hold: for each kind, how many objects, and about how much memory they take. */
+  /** The number of cached objects of each kind, and their approximate memory. */
   readonly cached: readonly Omit<CacheUsage, 'watches'>[];
   /** Absent without leader election. */
   readonly leadership?: ElectionState;
-  /** Absent where the manager was given a clock: an event loop runs by the machine's. */
+  /** Absent if the user passed a clock, because the event loop uses that of the machine. */
   readonly eventLoop?: EventLoopState;
 }
 
-/** The facts of one watch. A healthy one hears a bookmark about once a minute; after 70 s of silence it is begun anew. */
+/** The state of one watch. A healthy watch receives a bookmark about once a minute. After 70 s without data it is restarted. */
 export interface WatchHealth {
   /** `deployments.apps`. */
   readonly resource: string;
   readonly metadataOnly: boolean;
-  /** Undefined for all of them, and for cluster-scoped kinds. */
+  /** Undefined for a watch of all namespaces, and for cluster-scoped kinds. */
   readonly namespace: string | undefined;
-  /** Everything that was there has been seen once. */
+  /** True after the first complete list. */
   readonly synced: boolean;
-  /** Why it is not open; undefined while it is, or is about to be. */
+  /** The reason why the watch is not open; undefined while it is open or being opened. */
   readonly problem: InformerProblem['reason'] | undefined;
-  /** How long ago the server said anything to it, a refusal too. */
+  /** The time since the server last sent anything, including an error. */
   readonly heardAgeMs: number;
-  /** How long ago an event, a bookmark or a list brought it forward; undefined before the first. */
+  /** The time since the last event, bookmark or list; undefined before the first. */
   readonly progressAgeMs: number | undefined;
-  /** Undefined before the first bookmark. */
+  /** The time since the last bookmark; undefined before the first. */
   readonly bookmarkAgeMs: number | undefined;
-  /** How often it was begun anew because nothing came for 70 s. */
+  /** How often it was restarted because it received nothing for 70 s. */
   readonly restarts: number;
 }
 
-/** A watch that this long was silent, though begun anew so often, is beyond what this process can do. */
+/** A watch that received nothing for this time despite this many restarts cannot recover in this process. */
 const deadAfterMs = 600_000;
 const deadAfterRestarts = 3;
 const deadWithoutRestartMs = 1_200_000;
-/** That long ago another request's answer still says that the server answers. */
+/** A response to another request within this time shows that the server responds. */
 const recentAnswerMs = 120_000;
 
-/** Knows when the API server last answered any request of the clients that it observes. */
+/** Knows when the API server last responded to a request of the clients that it observes. */
 export class ServerAnswers {
   readonly #clock: Clock;
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -91,7 +93,7 @@ export interface HealthFacts {
   readonly clock: Clock;
 }
 
-/** What follows from what is known of a manager's parts. */
+/** Computes the health of a manager from the state of its parts. */
 export function managerHealth(facts: HealthFacts): ManagerHealth {
   const { controllers, usage, leadership, eventLoop, lateWrites } = facts;
   const stuck = controllers.some(({ running }) => running.some((run) => run.stuck));
@@ -111,7 +113,7 @@ export function managerHealth(facts: HealthFacts): ManagerHealth {
     controllers,
     watches: watchesOf(facts),
     lateWrites,
-    cached: usage.map(({ watches: _told, ...held }) => held),
+    cached: usage.map(({ watches: _watches, ...cached }) => cached),
     ...(leadership === undefined ? {} : { leadership }),
     ...(eventLoop === undefined ? {} : { eventLoop }),
   };
@@ -122,14 +124,14 @@ function problemsOf({ name, sources, running }: ControllerState): string[] {
     ...sources.flatMap(({ problem }) => (problem === undefined ? [] : [`controller ${name} ${problem}`])),
     ...running
       .filter(({ stuck }) => stuck)
-      .map(({ key, forMs }) => `controller ${name} has reconciled ${key} for ${Math.round(forMs / 1000)} s`),
+      .map(({ key, forMs }) => `controller ${name} has been reconciling ${key} for ${Math.round(forMs / 1000)} s`),
   ];
 }
 
 function leadershipProblems(leadership: ElectionState | undefined): string[] {
   return [
     ...(leadership?.problem === undefined ? [] : [leadership.problem]),
-    ...(leadership?.role === 'lost' ? ['another process leads; this one writes nothing more and must end'] : []),
+    ...(leadership?.role === 'lost' ? ['this process has lost the leadership, no longer writes and must exit'] : []),
   ];
 }
 
@@ -152,7 +154,7 @@ function watchesOf({ usage, clock }: HealthFacts): WatchHealth[] {
   );
 }
 
-/** Sentences about watches that this process cannot bring back, while the server answers others. */
+/** Descriptions of the watches that this process cannot restore although the server responds to other requests. */
 function deadWatches({ usage, answers, clock }: HealthFacts): string[] {
   if (answers.ageMs > recentAnswerMs) return [];
   const nowMs = clock.monotonic();
@@ -162,8 +164,8 @@ function deadWatches({ usage, answers, clock }: HealthFacts): string[] {
       const limitMs = restartsUnheard >= deadAfterRestarts ? deadAfterMs : deadWithoutRestartMs;
       if (silentMs <= limitMs) return [];
       const where = namespace === undefined ? '' : ` in ${namespace}`;
-      const what = `the watch of ${resource}${where} has heard nothing for ${Math.round(silentMs / 1000)} s`;
-      return `${what}, though it was begun anew ${restartsUnheard} times and the API server answers other requests; this process must be started again`;
+      const what = `the watch of ${resource}${where} has received nothing for ${Math.round(silentMs / 1000)} s`;
+      return `${what}, although it was restarted ${restartsUnheard} times and the API server responds to other requests; restart this process`;
     }),
   );
 }

@@ -2,7 +2,7 @@ import { ManualClock } from '@evenkeel/core';
 import { runOwnChecks, verifyOwnChecks } from './own-checks.ts';
 
 describe('runOwnChecks()', () => {
-  it('passes what returns or resolves, fails what throws or rejects, and says why', async () => {
+  it('passes a check that returns or resolves, and fails one that throws or rejects with its reason', async () => {
     const checks = {
       returns: () => false,
       resolves: async () => undefined,
@@ -19,7 +19,7 @@ describe('runOwnChecks()', () => {
     ]);
   });
 
-  it('waits 5 s for one that does not end, aborts it, and leaves no timer', async () => {
+  it('aborts a check that does not finish within 5 s, and leaves no timer', async () => {
     const clock = new ManualClock();
     let aborted = false;
     const hanging = (signal: AbortSignal): Promise<never> => {
@@ -28,12 +28,12 @@ describe('runOwnChecks()', () => {
       });
       return new Promise(() => undefined);
     };
-    const told = runOwnChecks({ hanging, quick: () => undefined }, clock);
+    const results = runOwnChecks({ hanging, quick: () => undefined }, clock);
     await clock.advance(4999);
     expect(aborted).toBe(false);
     await clock.advance(1);
-    expect(await told).toEqual([
-      { name: 'hanging', problem: 'it has not answered within 5000 ms' },
+    expect(await results).toEqual([
+      { name: 'hanging', problem: 'the check did not finish within 5000 ms' },
       { name: 'quick', problem: undefined },
     ]);
     expect([aborted, clock.pending]).toEqual([true, 0]);
@@ -41,13 +41,13 @@ describe('runOwnChecks()', () => {
 });
 
 describe('verifyOwnChecks()', () => {
-  it.each(['manager', 'controller-nginx', '', 'a/b', 'a b', 'x'.repeat(64)])('refuses the name %j', (name) => {
+  it.each(['manager', 'controller-nginx', '', 'a/b', 'a b', 'x'.repeat(64)])('rejects the name %j', (name) => {
     expect(() => verifyOwnChecks({ [name]: () => undefined })).toThrow(
       expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining('health.readiness') }),
     );
   });
 
-  it('takes plain names', () => {
+  it('accepts valid names', () => {
     expect(() => verifyOwnChecks({ 'billing-api': () => undefined, 'db.v1_x': () => undefined })).not.toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { AnswerCache } from './answer-cache.ts';
 describe('AnswerCache', () => {
   const minute = (): number => 60_000;
 
-  it('asks once while an answer holds, and again when it holds no more', async () => {
+  it('calls ask() once while a result is valid, and again after it has expired', async () => {
     const clock = new ManualClock();
     const cache = new AnswerCache<number>(clock, 10);
     let asked = 0;
@@ -16,7 +16,7 @@ describe('AnswerCache', () => {
     expect(await get()).toBe(2);
   });
 
-  it('counts from when the answer came, and asks once however long it takes', async () => {
+  it('measures the time from the arrival of the result, and calls ask() once however long it takes', async () => {
     const clock = new ManualClock();
     const cache = new AnswerCache<string>(clock, 10);
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -29,14 +29,14 @@ describe('AnswerCache', () => {
     expect(await cache.get('a', minute, async () => 'later')).toBe('answer');
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     const cache = new AnswerCache<string>(new ManualClock(), 10);
     await expect(cache.get('a', minute, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(cache.size).toBe(0);
     expect(await cache.get('a', minute, async () => 'there')).toBe('there');
   });
 
-  it('keeps no more than it may, the latest, whoever asks for how many', async () => {
+  it('keeps only the latest results, up to its limit', async () => {
     const cache = new AnswerCache<number>(new ManualClock(), 3);
     for (let at = 0; at < 100; at++) await cache.get(`token ${at}`, minute, async () => at);
     expect(cache.size).toBe(3);

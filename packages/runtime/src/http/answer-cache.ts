@@ -5,14 +5,14 @@ interface Entry<T> {
   untilMs: number;
 }
 
-/** Answers that hold for a while. Who asks for the same at one time asks once; a question that failed is asked again. */
+/** A cache of results with a time to live. Callers that request the same key share one call of `ask`. A failed call is not cached. */
 export class AnswerCache<T> {
   readonly #clock: Clock;
   readonly #most: number;
   /** Oldest first. */
   readonly #entries = new Map<string, Entry<T>>();
 
-  /** At most `most` answers are kept; the oldest goes. */
+  /** Keeps at most `most` results, and removes the oldest. */
   constructor(clock: Clock, most: number) {
     this.#clock = clock;
     this.#most = most;
@@ -22,7 +22,7 @@ export class AnswerCache<T> {
     return this.#entries.size;
   }
 
-  /** `ttlMs` says how long an answer holds, from when it came. */
+  /** `ttlMs` returns how long a result is valid after it arrived. */
   get(key: string, ttlMs: (answer: T) => number, ask: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);
     if (known !== undefined && this.#clock.monotonic() < known.untilMs) return known.answer;

@@ -11,7 +11,7 @@ async function ask(url: string, readyz: readonly HealthCheck[], healthz = [passi
 }
 
 describe('healthHandler()', () => {
-  // The texts are those of controller-runtime, pkg/healthz.
+  // The bodies are those of controller-runtime, pkg/healthz.
   it.each([
     ['/readyz', [passing], 200, 'ok'],
     ['/readyz?verbose', [passing], 200, '[+]manager ok\nreadyz check passed\n'],
@@ -38,7 +38,7 @@ describe('healthHandler()', () => {
     ['/readyzz', [passing], 404, '404 page not found\n'],
     ['/', [passing], 404, '404 page not found\n'],
     ['/metrics', [passing], 404, '404 page not found\n'],
-  ])('answers %s', async (url, checks, status, body) => {
+  ])('responds to %s', async (url, checks, status, body) => {
     expect(await ask(url, checks)).toEqual({ status, body });
   });
 });

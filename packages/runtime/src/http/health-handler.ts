@@ -1,17 +1,17 @@
 import type { HttpAnswer, HttpHandler } from './http-handler.ts';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface HealthCheck {
-  /** `controller-nginx`: the last part of its own path. */
+  /** `controller-nginx`: the last part of the check's path. */
   readonly name: string;
-  /** What is wrong, for people; undefined where it passes. */
+  /** A description of the problem; undefined if the check passes. */
   readonly problem: string | undefined;
 }
 
 /**
- * Answers `/healthz` and `/readyz` as controller-runtime's healthz package does: 200 and `ok`, or 500 with the checks that
- * failed; each check has a path of its own below. `?verbose` lists all checks, and says why one failed, which is withheld
- * otherwise, because whoever reaches the port may ask; `?exclude=NAME` leaves one out.
+ * Serves `/healthz` and `/readyz` like controller-runtime's healthz package: 200 and `ok`, or 500 and the failed checks. Each
+ * check also has its own path below. `?verbose` lists all checks with the reasons of failures. Without it, reasons are withheld,
+ * because any client can reach the port. `?exclude=NAME` excludes a check.
  */
 export function healthHandler(
   endpoints: Readonly<Record<'healthz' | 'readyz', () => readonly HealthCheck[] | Promise<readonly HealthCheck[]>>>,

@@ -1,11 +1,11 @@
-/** A request as a handler sees it. */
+/** A request that a handler receives. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** All of it; empty if the request has none. */
+  /** The complete body; empty if the request has none. */
   readonly body: Uint8Array;
-  /** Aborted when the response is of no use any more: the client has gone, or the time for it is over. */
+  /** Aborted when the response is no longer needed: the client has gone, or the time limit has passed. */
   readonly signal: AbortSignal;
   /** Names in lower case. */
   header(name: string): string | undefined;

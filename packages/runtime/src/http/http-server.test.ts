@@ -38,8 +38,8 @@ function portOf({ address = '' }: HttpServer): number {
   return Number(address.split(':').at(-1));
 }
 
-/** What a server says to these bytes, until it closes the connection. */
-async function said(server: HttpServer, bytes: string): Promise<string> {
+/** The response of a server to these bytes, until it closes the connection. */
+async function responseTo(server: HttpServer, bytes: string): Promise<string> {
   return await new Promise((resolve) => {
     let text = '';
     const socket = connect(portOf(server), '127.0.0.1', () => socket.write(bytes));
@@ -69,12 +69,12 @@ function begin(server: HttpServer): { request: ClientRequest; answer: Promise<st
 }
 
 describe('HttpServer', () => {
-  it('hands path and query to its handler, and answers HEAD without the body', async () => {
+  it('passes path and query to its handler, and responds to HEAD without the body', async () => {
     const server = await start(ok);
-    expect(await said(server, 'GET /x/y?a=b%20c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    expect(await responseTo(server, 'GET /x/y?a=b%20c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /\r\n\r\n\/x\/y b c$/,
     );
-    const head = await said(server, 'HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const head = await responseTo(server, 'HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 200 OK\r\n.*content-length: 3\r\n/s);
     expect(head).toMatch(/\r\n\r\n$/);
     expect(head).toMatch(/x-content-type-options: nosniff/i);
@@ -85,15 +85,15 @@ describe('HttpServer', () => {
     ['a body', 'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc', 413],
     ['a body of unknown length', 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 413],
     ['a head beyond 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
-    ['what is no HTTP', 'hello\r\n\r\n', 400],
-  ])('refuses %s, and closes the connection', async (_what, bytes, status) => {
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+  ])('rejects %s, and closes the connection', async (_what, bytes, status) => {
     let called = 0;
     const server = await start(() => ({ status: 200, body: String(++called) }));
-    expect(await said(server, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(await responseTo(server, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(called).toBe(0);
   });
 
-  it('answers 500 where the handler throws, says why in the log alone, and goes on', async () => {
+  it('responds with 500 if the handler throws, only logs the reason, and continues', async () => {
     const lines: LogKeys[] = [];
     const logger: Logger = Object.assign(new SilentLogger(), {
       error: (_message: string, keys: LogKeys) => lines.push(keys),
@@ -107,30 +107,30 @@ describe('HttpServer', () => {
     );
     expect(await begin(server).answer).toBe('internal server error\n');
     expect(lines).toEqual([{ error: new Error('the reason') }]);
-    expect(await said(server, 'GET /x HTTP/1.0\r\n\r\n')).toMatch(/fine$/);
+    expect(await responseTo(server, 'GET /x HTTP/1.0\r\n\r\n')).toMatch(/fine$/);
   });
 
-  it('says in one line what to do where another has the port', async () => {
+  it('reports a port in use in one line with the fix', async () => {
     const first = await start(ok);
     const second = start(ok, { address: { host: '127.0.0.1', port: portOf(first) } });
     await expect(second).rejects.toMatchObject({
       code: 'address-unavailable',
-      message: `the test server cannot listen on ${first.address}: another process listens there, maybe a second operator; give another by --test-address, or 0 for none`,
+      message: `the test server cannot listen on ${first.address}: another process uses the port, maybe a second operator; pass another address with --test-address, or 0 to disable it`,
     });
   });
 
-  it('lets an answer in the making go out when it stops, takes no new connection, and leaves no idle one open', async () => {
+  it('sends the current response when it stops, accepts no new connection, and closes idle ones', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const server = await start(async () => {
-      begun.resolve();
+      started.resolve();
       await promise;
       return { status: 200, body: 'done' };
     });
     const port = portOf(server);
-    const idle = said(server, '');
+    const idle = responseTo(server, '');
     const { answer } = begin(server);
-    await begun.promise;
+    await started.promise;
     const stopped = server.stop(never);
     await expect(new Promise((_resolve, reject) => connect(port, '127.0.0.1').on('error', reject))).rejects.toThrow(
       'ECONNREFUSED',
@@ -142,15 +142,15 @@ describe('HttpServer', () => {
     expect(server.address).toBeUndefined();
   });
 
-  it('breaks off what is left when the grace period is over', async () => {
-    const begun = Promise.withResolvers<void>();
+  it('closes the remaining connections after the grace period', async () => {
+    const started = Promise.withResolvers<void>();
     const server = await start(() => {
-      begun.resolve();
+      started.resolve();
       return new Promise(() => undefined);
     });
     const { answer } = begin(server);
     const failed = expect(answer).rejects.toThrow('socket hang up');
-    await begun.promise;
+    await started.promise;
     const abort = new AbortController();
     const stopped = server.stop(abort.signal);
     abort.abort();
@@ -158,7 +158,7 @@ describe('HttpServer', () => {
     await failed;
   });
 
-  it('may be stopped before it was started', async () => {
+  it('can be stopped before it was started', async () => {
     const server = new HttpServer({
       ...{ name: 'x', flag: '--x', address: { host: '127.0.0.1', port: 0 }, handler: ok },
       ...{ clock: new ManualClock(), logger: new SilentLogger() },
@@ -168,7 +168,7 @@ describe('HttpServer', () => {
   });
 });
 
-/** Sends a POST whose body comes in pieces, and gives the status and the body of the response. */
+/** Sends a POST whose body comes in pieces, and returns the status and the body of the response. */
 async function post(
   server: HttpServer,
   pieces: readonly (string | Buffer)[],
@@ -214,7 +214,7 @@ describe('HttpServer that accepts bodies', () => {
     } finally {
       agent.destroy();
     }
-    expect(await said(server, 'DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+    expect(await responseTo(server, 'DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
       /^HTTP\/1.1 405 .*allow: GET, HEAD, POST/s,
     );
   });
@@ -236,7 +236,7 @@ describe('HttpServer that accepts bodies', () => {
   it('responds with 408 if a body takes too long', async () => {
     const clock = new ManualClock();
     const server = await start(echo, { maxBodyBytes: 1000, bodyTimeoutMs: 500, clock });
-    const answer = said(server, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
+    const answer = responseTo(server, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
     let isClosed = false;
     void answer.then(() => {
       isClosed = true;
@@ -266,16 +266,16 @@ describe('HttpServer that accepts bodies', () => {
 describe('HttpServer with limits', () => {
   it('responds with 504 if a handler takes too long, and aborts its signal', async () => {
     const clock = new ManualClock();
-    const begun = Promise.withResolvers<AbortSignal>();
+    const started = Promise.withResolvers<AbortSignal>();
     const server = await start(
       ({ signal }) => {
-        begun.resolve(signal);
+        started.resolve(signal);
         return new Promise(() => undefined);
       },
       { responseTimeoutMs: 700, clock },
     );
     const { answer } = begin(server);
-    const signal = await begun.promise;
+    const signal = await started.promise;
     await clock.advance(699);
     expect(signal.aborted).toBe(false);
     await clock.advance(1);
@@ -284,14 +284,14 @@ describe('HttpServer with limits', () => {
   });
 
   it('aborts the signal of a handler whose client has gone', async () => {
-    const begun = Promise.withResolvers<AbortSignal>();
+    const started = Promise.withResolvers<AbortSignal>();
     const server = await start(({ signal }) => {
-      begun.resolve(signal);
+      started.resolve(signal);
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ status: 200, body: '' })));
     });
     const { request, answer } = begin(server);
     answer.catch(() => undefined);
-    const signal = await begun.promise;
+    const signal = await started.promise;
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
     request.destroy();
     await aborted;
@@ -300,19 +300,19 @@ describe('HttpServer with limits', () => {
 
   it('responds with 503 while too many handlers are running, including those that were given up', async () => {
     const clock = new ManualClock();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const server = await start(
       async ({ path }) => {
         if (path === '/hook') return { status: 200, body: 'free' };
-        begun.resolve();
+        started.resolve();
         await end.promise;
         return { status: 200, body: 'slow' };
       },
       { maxConcurrent: 1, maxBodyBytes: 100, clock },
     );
     const { answer } = begin(server);
-    await begun.promise;
+    await started.promise;
     expect(await post(server, ['x'])).toEqual({ status: 503, body: 'too many requests are in progress\n' });
     await clock.advance(30_000);
     expect(await answer).toBe('there was no response within 30000 ms\n');
@@ -341,7 +341,7 @@ describe('HttpServer with limits', () => {
   });
 });
 
-/** The names for which the certificate was made that a server shows, and which protocol was agreed on. */
+/** The names in the certificate that a server sends, and the negotiated protocol. */
 async function shown(server: HttpServer): Promise<{ names: string | undefined; protocol: string | false | null }> {
   return await new Promise((resolve, reject) => {
     const socket = secureConnect(
@@ -388,7 +388,7 @@ describe('HttpServer over TLS', () => {
     const namesAfter = async (isNew: (names: string | undefined) => boolean): Promise<string | undefined> => {
       for (let tries = 0; ; tries++) {
         await clock.advance(10_000);
-        // Files are read on threads, of which the clock knows nothing.
+        // The injected clock does not control the threads that read files.
         await new Promise((resolve) => setTimeout(resolve, 10));
         const { names } = await shown(server);
         if (isNew(names) || tries === 100) return names;
@@ -404,9 +404,9 @@ describe('HttpServer over TLS', () => {
 
   it.each([
     ['no files', async () => undefined, /tls\.crt: ENOENT/],
-    ['a file that is no PEM', async (at: string) => writeFile(join(at, 'tls.crt'), 'x'), /tls\.key: ENOENT/],
+    ['a file that is not PEM', async (at: string) => writeFile(join(at, 'tls.crt'), 'x'), /tls\.key: ENOENT/],
     [
-      'files that are no PEM',
+      'files that are not PEM',
       async (at: string) => {
         await writeFile(join(at, 'tls.crt'), 'x');
         await writeFile(join(at, 'tls.key'), 'x');
@@ -422,18 +422,18 @@ describe('HttpServer over TLS', () => {
     });
   });
 
-  it('lets an answer in the making go out when it stops, and waits for no handshake', async () => {
+  it('sends the current response when it stops, and does not wait for a handshake', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const server = await start(
       async () => {
-        begun.resolve();
+        started.resolve();
         await promise;
         return { status: 200, body: 'done' };
       },
       { certificate: selfMadeCertificate(new ManualClock()) },
     );
-    const silent = said(server, '');
+    const silent = responseTo(server, '');
     const answer = new Promise<string>((settle) => {
       let text = '';
       const socket = secureConnect({ port: portOf(server), host: '127.0.0.1', rejectUnauthorized: false }, () =>
@@ -444,7 +444,7 @@ describe('HttpServer over TLS', () => {
       });
       socket.on('close', () => settle(text));
     });
-    await begun.promise;
+    await started.promise;
     const stopped = server.stop(never);
     expect(await silent).toBe('');
     resolve();
@@ -452,7 +452,7 @@ describe('HttpServer over TLS', () => {
     await stopped;
   });
 
-  it('makes a certificate of its own, and another before a year is over', async () => {
+  it('creates its own certificate, and a new one within a year', async () => {
     const clock = new ManualClock();
     const certificate = selfMadeCertificate(clock);
     const first = await certificate.current();

@@ -9,7 +9,7 @@ import { discardRest, hasBody, receiveBody } from './receive-body.ts';
 import type { ServingCertificate, TlsPair } from './serving-certificate.ts';
 
 export interface HttpServerOptions {
-  /** `metrics server`: stands in messages and in the log. */
+  /** The name in messages and in the log: `metrics server`. */
   readonly name: string;
   /** The flag that sets its address. */
   readonly flag: string;
@@ -35,17 +35,17 @@ export interface HttpServerOptions {
   readonly logger: Logger;
 }
 
-/** controller-runtime, pkg/internal/httpserver: so long for the head of a request, and for an idle connection. */
+/** The limits of controller-runtime (pkg/internal/httpserver) for the head of a request and for an idle connection. */
 const headMs = 32_000;
 const idleMs = 90_000;
-/** A bearer token has some 1.5 KiB; Node's own limit. */
+/** Node's own limit. A bearer token has about 1.5 KiB. */
 const mostHeadBytes = 16_384;
 const defaultBodyMs = 32_000;
 const defaultResponseMs = 30_000;
-/** Scrapers and probes have one each; more is somebody who wants to use up the process's descriptors. */
+/** Scrapers and probes need one connection each. The limit keeps other clients from using up the process's file descriptors. */
 const mostConnections = 256;
 const handshakeMs = 10_000;
-/** controller-runtime's certwatcher looks as often. */
+/** The interval of controller-runtime's certwatcher. */
 const certificateCheckMs = 10_000;
 
 /**
@@ -64,7 +64,7 @@ export class HttpServer implements Runnable {
   #pair: TlsPair | undefined;
   #timer: Timer | undefined;
   #certificateProblem: string | undefined;
-  /** Those that are open, by the address of their other end, which TLS and what is below it share. */
+  /** The open connections, by remote address, which a TLS socket shares with its TCP socket. */
   readonly #connections = new Map<string, Connection>();
   #isStopping = false;
   #inProgress = 0;
@@ -78,20 +78,20 @@ export class HttpServer implements Runnable {
     this.#responseTimeoutMs = options.responseTimeoutMs ?? defaultResponseMs;
   }
 
-  /** Where it listens; undefined before and after. */
+  /** The address on which it listens; undefined before the start and after the stop. */
   get address(): string | undefined {
     const address = this.#server?.address();
     if (typeof address !== 'object' || address === null) return undefined;
     return addressText({ host: this.#options.address.host, port: address.port });
   }
 
-  /** Rejects with `address-unavailable` where it cannot listen, and `certificate-unusable`. */
+  /** Rejects with `address-unavailable` if it cannot listen, or with `certificate-unusable`. */
   async start(failed: (error: unknown) => void): Promise<void> {
     const { address, certificate, clock, logger, name } = this.#options;
     const server = await this.#create(certificate);
     this.#server = server;
     server.headersTimeout = headMs;
-    // Node's own limit, from the first byte to the last, for what the limits here do not see.
+    // Node's own limit from the first byte to the last, for cases that the other limits do not cover.
     server.requestTimeout = headMs + this.#bodyTimeoutMs;
     server.keepAliveTimeout = idleMs;
     server.maxConnections = mostConnections;
@@ -125,7 +125,7 @@ export class HttpServer implements Runnable {
     };
     abort.addEventListener('abort', end, { once: true });
     const closed = new Promise((resolve) => server.close(resolve));
-    // Node takes one that has sent nothing yet for busy, and waits for it.
+    // Node treats a connection that has sent nothing yet as busy, and would wait for it.
     for (const { socket, answers } of this.#connections.values()) if (answers === 0) socket.destroy();
     if (abort.aborted) end();
     await closed;
@@ -134,7 +134,7 @@ export class HttpServer implements Runnable {
 
   async #create(certificate: ServingCertificate | undefined): Promise<Server | SecureServer> {
     const listener = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response);
-    // By their names, because an import statement would load undici with them.
+    // Loaded by name, because an import statement would also load undici.
     if (certificate === undefined) {
       return process.getBuiltinModule('node:http').createServer({ maxHeaderSize: mostHeadBytes }, listener);
     }
@@ -179,7 +179,7 @@ export class HttpServer implements Runnable {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...headers,
-      // A connection on which something is unread, or that is answered while stopping, is not kept.
+      // Close a connection with unread data, and every connection during a stop.
       ...(isUnread || this.#isStopping ? { connection: 'close' } : {}),
     });
     const sent = request.method === 'HEAD' ? '' : body;
@@ -196,7 +196,7 @@ export class HttpServer implements Runnable {
     response.once('close', () => timer.cancel());
   }
 
-  /** Undefined where the client has gone before the end of its request. */
+  /** The response; undefined if the client has gone before the end of its request. */
   async #answerTo(request: IncomingMessage, gone: AbortController): Promise<HttpAnswer | undefined> {
     const methods = this.#maxBodyBytes > 0 ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
     const { method = 'GET' } = request;
@@ -225,7 +225,7 @@ export class HttpServer implements Runnable {
     }
   }
 
-  /** What the handler answers; 500 if it throws. */
+  /** The response of the handler; 500 if it throws. */
   async #handle(request: IncomingMessage, method: string, body: Uint8Array, signal: AbortSignal): Promise<HttpAnswer> {
     const { handler, logger } = this.#options;
     const url = request.url ?? '/';
@@ -240,7 +240,7 @@ export class HttpServer implements Runnable {
         header: (name) => request.headers[name]?.toString(),
       });
     } catch (error) {
-      logger.error(`${this.name} could not answer`, { error });
+      logger.error(`${this.name} failed to handle a request`, { error });
       return { status: 500, body: 'internal server error\n' };
     }
   }
@@ -272,11 +272,12 @@ export class HttpServer implements Runnable {
       if (this.#pair?.cert === pair.cert && this.#pair.key === pair.key) return;
       (this.#server as SecureServer).setSecureContext({ ...pair });
       this.#pair = pair;
-      logger.info(`${this.name} has a new certificate`);
+      logger.info(`${this.name} uses a new certificate`);
     } catch (error) {
-      // Half of a pair may be written while it is looked at; the one before serves until there is another.
+      // The files may be incomplete while they are written. Until the pair is valid, the server uses the previous one.
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#certificateProblem) logger.warn(`${this.name} keeps its certificate`, { error });
+      if (problem !== this.#certificateProblem)
+        logger.warn(`${this.name} cannot load a new certificate and keeps the current one`, { error });
       this.#certificateProblem = problem;
     }
   }
@@ -284,14 +285,14 @@ export class HttpServer implements Runnable {
   #explain(error: Error & { readonly code?: string }): EvenkeelError {
     const { flag, name, address } = this.#options;
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'another process listens there, maybe a second operator',
-      EACCES: 'this user may not take that port; ports from 1024 on are free to all',
-      EADDRNOTAVAIL: 'this machine does not have that address',
+      EADDRINUSE: 'another process uses the port, maybe a second operator',
+      EACCES: 'this user may not use the port (ports below 1024 may need root permissions)',
+      EADDRNOTAVAIL: 'the machine does not have this address',
     };
     const reason = Object.hasOwn(reasons, error.code ?? '') ? reasons[error.code ?? ''] : error.message;
     return new EvenkeelError(
       'address-unavailable',
-      `the ${name} cannot listen on ${addressText(address)}: ${reason}; give another by ${flag}, or 0 for none`,
+      `the ${name} cannot listen on ${addressText(address)}: ${reason}; pass another address with ${flag}, or 0 to disable it`,
       { cause: error },
     );
   }
@@ -299,7 +300,7 @@ export class HttpServer implements Runnable {
 
 interface Connection {
   readonly socket: Socket;
-  /** How many it waits for. */
+  /** The number of responses that it waits for. */
   answers: number;
 }
 

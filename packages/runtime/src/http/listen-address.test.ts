@@ -11,14 +11,14 @@ describe('parseListenAddress()', () => {
     ['localhost:1', { host: 'localhost', port: 1 }, true],
     ['localhost.example.com:1', { host: 'localhost.example.com', port: 1 }, false],
     ['127.example.com:1', { host: '127.example.com', port: 1 }, false],
-  ])('reads %s', (text, expected, loopback) => {
+  ])('parses %s', (text, expected, loopback) => {
     const address = parseListenAddress(text);
     expect(address).toEqual(expected);
     expect(address === undefined ? undefined : addressText(address)).toBe(text);
     expect(address === undefined ? undefined : isLoopback(address)).toBe(loopback);
   });
 
-  it('takes 0 and off for nowhere', () => {
+  it('returns undefined for 0 and off', () => {
     expect([parseListenAddress('0'), parseListenAddress('off')]).toEqual([undefined, undefined]);
   });
 
@@ -35,11 +35,11 @@ describe('parseListenAddress()', () => {
     ':8080/',
     '[x]:1',
     ':1\n',
-  ])('refuses %j and says what an address looks like', (text) => {
+  ])('rejects %j with examples of valid addresses', (text) => {
     expect(() => parseListenAddress(text)).toThrow(
       expect.objectContaining({
         code: 'invalid-address',
-        message: expect.stringContaining('write :8080, 127.0.0.1:8080'),
+        message: expect.stringContaining('use :8080, 127.0.0.1:8080'),
       }),
     );
   });

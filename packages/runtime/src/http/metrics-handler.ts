@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { HttpHandler } from './http-handler.ts';
 
-/** Answers `/metrics` in Prometheus' text format 0.0.4, which every scraper reads. */
+/** Serves `/metrics` in Prometheus' text format 0.0.4, which every scraper supports. */
 export function metricsHandler(registry: MetricsRegistry): HttpHandler {
   return ({ path }) =>
     path === '/metrics'

@@ -5,7 +5,7 @@ import type { HttpAnswer } from './http-handler.ts';
 export interface BodyLimits {
   /** 0: requests with a body are rejected. */
   readonly maxBytes: number;
-  /** For the whole body, from the end of the head on. */
+  /** The time limit for the whole body, from the end of the head. */
   readonly timeoutMs: number;
 }
 
@@ -23,7 +23,7 @@ export async function receiveBody(
   clock: Clock,
 ): Promise<ReceivedBody> {
   if (!hasBody(request)) return { bytes: new Uint8Array() };
-  if (maxBytes === 0) return { rejection: { status: 413, body: 'a request here has no body\n' } };
+  if (maxBytes === 0) return { rejection: { status: 413, body: 'requests to this server must not have a body\n' } };
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const late = Promise.withResolvers<ReceivedBody>();
   const timer = clock.schedule(
@@ -50,8 +50,8 @@ function tooLarge(maxBytes: number): ReceivedBody {
 }
 
 /**
- * Resolves when the client has sent the rest of its body, has gone, or the time is over. If a connection is closed with something
- * unread in it, the client loses the response too.
+ * Resolves when the client has sent the rest of its body, has gone, or the time is over. If a connection with unread data is
+ * closed, the client may lose the response.
  */
 export async function discardRest(request: IncomingMessage, timeoutMs: number, clock: Clock): Promise<void> {
   if (request.readableEnded || request.destroyed) return;

@@ -4,7 +4,7 @@ import type { HttpAnswer } from './http-handler.ts';
 import { getRequest } from './request.fixture.ts';
 import { authorized } from './request-authorizer.ts';
 
-/** `good` may read, `poor` may not, `odd` cannot be asked about; all others are no tokens. */
+/** `good` may read, `poor` may not, the review of `odd` fails; all other tokens are invalid. */
 function scraped(answer: (kind: string, spec: Record<string, unknown>) => Answer) {
   const clock = new ManualClock();
   const lines: { readonly message: string; readonly keys: LogKeys }[] = [];
@@ -46,7 +46,7 @@ function byTheBook(kind: string, spec: Record<string, unknown>): Answer {
 }
 
 describe('authorized()', () => {
-  it('lets through who has a token and the right, and asks for the user as the token says it', async () => {
+  it('passes a request with a token and the permission, and checks the user of the token', async () => {
     const { ask, sent } = scraped(byTheBook);
     expect(await ask('Bearer good')).toEqual({ status: 200, body: 'secret' });
     expect(sent.map(({ body }) => (body as { spec: unknown }).spec)).toEqual([
@@ -69,7 +69,7 @@ describe('authorized()', () => {
     ['Bearer none'],
     ['Bearer good more'],
     ['Bearer good\n'],
-  ])('answers 401 to %j, without what it guards', async (authorization) => {
+  ])('responds with 401 to %j, without calling the handler', async (authorization) => {
     const { ask } = scraped(byTheBook);
     expect(await ask(authorization)).toEqual({
       status: 401,
@@ -78,14 +78,14 @@ describe('authorized()', () => {
     });
   });
 
-  it('asks nobody about what is no token', async () => {
+  it('sends no request for a malformed token', async () => {
     const { ask, sent } = scraped(byTheBook);
     await ask(undefined);
     await ask('Bearer {}');
     expect(sent).toEqual([]);
   });
 
-  it('answers 403 where the right is missing, and to a path that another right is for', async () => {
+  it('responds with 403 without the permission, and to a path that another permission is for', async () => {
     const { ask, sent } = scraped(byTheBook);
     expect(await ask('Bearer poor')).toEqual({ status: 403, body: 'bob may not get /metrics\n' });
     await ask('Bearer good');
@@ -97,7 +97,7 @@ describe('authorized()', () => {
     ).toEqual([...[undefined, '/metrics', undefined, '/metrics', '/other']]);
   });
 
-  it('keeps a token for a minute, a permission for five, a refusal for half a minute', async () => {
+  it('caches a token for one minute, a permission for five minutes, and a denial for 30 s', async () => {
     const { ask, sent, clock } = scraped(byTheBook);
     const asked = async (authorization: string): Promise<string[]> => {
       const from = sent.length;
@@ -118,7 +118,7 @@ describe('authorized()', () => {
     expect(await asked('Bearer good')).toEqual(['SubjectAccessReview']);
   });
 
-  it('answers 500 and never the page where the API server cannot be asked, and asks again then', async () => {
+  it('responds with 500 if a review fails, and repeats the review for the next request', async () => {
     let isAway = true;
     const { ask, lines } = scraped((kind, spec) =>
       isAway ? refusal(403, 'Forbidden', 'tokenreviews is forbidden') : byTheBook(kind, spec),
@@ -135,7 +135,7 @@ describe('authorized()', () => {
     expect(await ask('Bearer good')).toEqual({ status: 200, body: 'secret' });
   });
 
-  it('takes an answer that both allows and denies for a refusal', async () => {
+  it('treats a review that both allows and denies as a denial', async () => {
     const { ask } = scraped((kind, spec) => {
       const { status, body } = byTheBook(kind, spec);
       if (kind === 'TokenReview') return { status, body };

@@ -6,16 +6,16 @@ import { SubjectAccessReview, type SubjectAccessReviewSpec } from '@evenkeel/kin
 import { AnswerCache } from './answer-cache.ts';
 import type { HttpAnswer, HttpHandler, HttpRequest } from './http-handler.ts';
 
-/** controller-runtime, pkg/metrics/filters: what a token says holds for a minute, a permission for five, a refusal for half. */
+/** As in controller-runtime (pkg/metrics/filters), a token is cached for 1 min, a permission for 5 min, a denial for 30 s. */
 const tokenMs = 60_000;
 const allowMs = 300_000;
 const denyMs = 30_000;
 const reviewTimeoutMs = 10_000;
-/** Entries of each cache: there are a few scrapers, and whoever tries tokens must not fill the memory. */
+/** The most entries of each cache. There are only a few scrapers, and a client that tries many tokens must not fill the memory. */
 const mostAnswers = 1000;
 
-const rightsNeeded =
-  'grant create on tokenreviews.authentication.k8s.io and subjectaccessreviews.authorization.k8s.io to the operator by a ClusterRole';
+const neededPermissions =
+  'grant create on tokenreviews.authentication.k8s.io and subjectaccessreviews.authorization.k8s.io to the operator in a ClusterRole';
 
 type User = Pick<SubjectAccessReviewSpec, 'user' | 'groups' | 'uid' | 'extra'>;
 
@@ -27,8 +27,9 @@ export interface RequestAuthorizerOptions {
 }
 
 /**
- * Lets through to `handler` who has a token of the cluster, and the right to `get` the path as a nonResourceURL: 401 without
- * a token that holds, 403 without the right, 500 where the API server could not be asked. Tokens are kept as digests alone.
+ * Passes a request to `handler` if it has a valid token of the cluster, and the user may `get` the path as a nonResourceURL.
+ * Responds with 401 without a valid token, 403 without the permission, and 500 if the API server cannot check them. Stores tokens
+ * only as digests.
  */
 export function authorized(handler: HttpHandler, { client, clock, logger }: RequestAuthorizerOptions): HttpHandler {
   const users = new AnswerCache<User | undefined>(clock, mostAnswers);
@@ -63,7 +64,7 @@ export function authorized(handler: HttpHandler, { client, clock, logger }: Requ
         return allowed && denied !== true;
       },
     );
-  const refusalOf = async (request: HttpRequest): Promise<HttpAnswer | undefined> => {
+  const rejectionOf = async (request: HttpRequest): Promise<HttpAnswer | undefined> => {
     const token = /^Bearer ([\w.~+/=-]+)$/i.exec(request.header('authorization') ?? '')?.[1];
     const user = token === undefined ? undefined : await userOf(token);
     if (user === undefined) {
@@ -73,15 +74,15 @@ export function authorized(handler: HttpHandler, { client, clock, logger }: Requ
     return { status: 403, body: `${user.user} may not get ${request.path}\n` };
   };
   return async (request) => {
-    let refusal: HttpAnswer | undefined;
+    let rejection: HttpAnswer | undefined;
     try {
-      refusal = await refusalOf(request);
+      rejection = await rejectionOf(request);
     } catch (error) {
-      const mend = isForbidden(error) ? `; ${rightsNeeded}` : '';
-      logger.error(`could not ask the API server who scrapes, and what they may${mend}`, { error });
+      const fix = isForbidden(error) ? `; ${neededPermissions}` : '';
+      logger.error(`the API server cannot authenticate and authorize a request for metrics${fix}`, { error });
       return { status: 500, body: 'Authentication failed\n' };
     }
-    return refusal ?? handler(request);
+    return rejection ?? handler(request);
   };
 }
 
@@ -89,7 +90,7 @@ async function limited<T>(clock: Clock, ask: (signal: AbortSignal) => Promise<T>
   const timeout = new AbortController();
   const timer = clock.schedule(
     reviewTimeoutMs,
-    () => timeout.abort(new Error(`the API server has not answered within ${reviewTimeoutMs} ms`)),
+    () => timeout.abort(new Error(`the API server did not respond within ${reviewTimeoutMs} ms`)),
     { unref: true },
   );
   try {

@@ -4,19 +4,19 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, EvenkeelError } from '@evenkeel/core';
 
-/** A certificate, with those that vouch for it, and its key, as PEM. */
+/** A certificate with its chain, and its private key, as PEM. */
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Where a server has its certificate from. */
+/** The source of a server's certificate. */
 export interface ServingCertificate {
-  /** The one there is now. Rejects with `certificate-unusable` where there is none that a server could use. */
+  /** The current certificate. Rejects with `certificate-unusable` if there is no valid one. */
   current(): Promise<TlsPair>;
 }
 
-/** The files `tls.crt` and `tls.key` of a directory, as a Secret of type `kubernetes.io/tls` is mounted. */
+/** The files `tls.crt` and `tls.key` in a directory, such as a mounted Secret of type `kubernetes.io/tls`. */
 export function certificateIn(directory: string): ServingCertificate {
   const read = async (file: string): Promise<string> => {
     try {
@@ -47,17 +47,17 @@ function checkPair(directory: string, { cert, key }: TlsPair): void {
 function unusable(where: string, reason: string, cause?: unknown): EvenkeelError {
   return new EvenkeelError(
     'certificate-unusable',
-    `${where}: ${reason}; put tls.crt and its tls.key there, or name no directory to have one made`,
+    `${where}: ${reason}; put tls.crt and the matching tls.key there, or set no directory, and the process creates its own certificate`,
     { cause },
   );
 }
 
-/** Before the year that it is valid for is over. */
+/** Less than the year for which it is valid. */
 const renewAfterMs = 300 * 24 * 3_600_000;
 
 /**
- * One of its own, made when first asked for, in memory alone, and again before it runs out. It keeps what is sent from being
- * read, and does not say who sends it: whoever scrapes cannot check it. kube-controller-manager has the same by default.
+ * A self-made certificate, only in memory. It is created at the first call of `current`, and again before it expires. It encrypts
+ * the connection, but clients cannot verify the server. kube-controller-manager does the same by default.
  */
 export function selfMadeCertificate(clock: Clock): ServingCertificate {
   let made: { readonly pair: TlsPair; readonly atMs: number } | undefined;

@@ -2,22 +2,22 @@ import type { ConcreteClass } from '@evenkeel/core';
 import { type AnyClass, functionControllerOf, type ListerDeclaration, ownDeclarationsOf } from '@evenkeel/core';
 import { injectedClasses } from './inversify-metadata.ts';
 
-/** One parameter of a constructor, as the compiler's metadata, `@inject` and `@ListerOf` describe it. */
+/** One parameter of a constructor, according to the compiler's metadata, `@inject` and `@ListerOf`. */
 export interface ConstructorParameter {
-  /** The class, or what the compiler left in its place: `Object` for interfaces and unions, undefined in a cycle. */
+  /** The class; `Object` for interfaces and unions; undefined in an import cycle. */
   readonly type: unknown;
   readonly lister: ListerDeclaration | undefined;
 }
 
-/** A parameter as its author knows it: by its position, or by the name that `inject()` of a function controller has for it. */
+/** The name of a parameter in messages: its position, or its name in `inject()` of a function controller. */
 export function parameterName(target: AnyClass, index: number): string {
   const name = functionControllerOf(target)?.injected[index];
   return name === undefined ? `parameter ${index + 1} of its constructor` : `"${name}" of .inject`;
 }
 
 /**
- * The parameters of the constructor that `new` runs, which may be a base class's; undefined where the compiler recorded
- * none although the constructor asks for some, as it does for a class without any decorator.
+ * The parameters of the constructor that `new` runs, which may be that of a base class. Undefined if the constructor has
+ * parameters but the compiler recorded none, for example because the class has no decorator.
  */
 export function constructorParameters(target: ConcreteClass): readonly ConstructorParameter[] | undefined {
   const declaring = constructorOwner(target);
@@ -32,8 +32,8 @@ export function constructorParameters(target: ConcreteClass): readonly Construct
 }
 
 /**
- * Whether a class is decorated, and the compiler wrote nothing down that it writes with `emitDecoratorMetadata`: neither of
- * the constructor, of which {@link constructorParameters} knows nothing then, nor of a decorated method.
+ * Whether a class has decorators, but none of the metadata that the compiler writes with `emitDecoratorMetadata`: neither for
+ * the constructor, whose {@link constructorParameters} are then undefined, nor for a decorated method.
  */
 export function isDecoratedWithoutMetadata(target: ConcreteClass): boolean {
   if (Reflect.getOwnMetadataKeys(target).length === 0) return false;
@@ -41,7 +41,7 @@ export function isDecoratedWithoutMetadata(target: ConcreteClass): boolean {
   return !Reflect.ownKeys(prototype).some((member) => Reflect.hasOwnMetadata('design:type', prototype, member));
 }
 
-/** The nearest class of the chain whose constructor the compiler described. */
+/** The nearest class of the inheritance chain whose constructor has metadata. */
 function constructorOwner(target: AnyClass): AnyClass | undefined {
   for (
     let current: unknown = target;

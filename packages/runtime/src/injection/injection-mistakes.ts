@@ -5,15 +5,15 @@ import { listerCheck } from './listed-kind.ts';
 import { providedClasses } from './provided-classes.ts';
 
 /**
- * What a manager would refuse of the constructors of controllers, and of the services that those ask for, by what the
- * compiler and the decorators recorded; nothing is constructed. For programs that check a project without running it.
+ * The mistakes that a manager would find in the constructors of controllers and of the services that they use, according to the
+ * metadata of the compiler and the decorators. Constructs nothing. For programs that check a project without running it.
  *
- * Not told of a class that asks for names, tags, symbols, optional or injected properties of inversify, nor of what only such
- * a class asks for: that only its container can tell, which knows more than classes. Nor of services that no one asks for.
+ * Does not check a class that uses inversify's names, tags, symbols, optional parameters or injected properties, or services
+ * that only such a class uses, because only inversify's container can resolve them. Does not check unused services.
  *
- * @param services all that there are, whoever asks for them.
- * @param plans those of the controllers whose declarations have no mistake.
- * @param listedIn where a service is to be listed, for messages.
+ * @param services all services, used or not.
+ * @param plans the plans of the controllers whose declarations have no mistake.
+ * @param listedIn the place where users list services, for messages.
  */
 export function injectionMistakes(
   controllers: readonly ConcreteClass[],
@@ -29,7 +29,7 @@ export function injectionMistakes(
     listerFor: listerCheck(controllers, plans),
   };
   const found: ControllerMistake[] = [];
-  // A set that is iterated comes to what is added meanwhile.
+  // Iterating a set includes entries that are added meanwhile.
   const asked = new Set(controllers);
   for (const controllerClass of asked) {
     const errors: EvenkeelError[] = [];
@@ -47,7 +47,7 @@ export function injectionMistakes(
   return found;
 }
 
-/** A mistake has its class and place apart. */
+/** The class and place of a mistake are separate from its message. */
 function withoutClass(message: string, target: ConcreteClass): string {
   const prefix = `${target.name}${placeOf(target)}: `;
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;

@@ -1,6 +1,6 @@
 import { type ConcreteClass, EvenkeelError } from '@evenkeel/core';
 
-/** The methods of a controller's instance that its declarations name. */
+/** The methods of a controller's instance that have decorators. */
 export class InstanceMethods {
   readonly #instance: object;
   readonly #class: ConcreteClass;
@@ -15,14 +15,14 @@ export class InstanceMethods {
     return `${this.#class.name}.${name}`;
   }
 
-  /** A method that is called with the instance as `this`. Throws `class-not-constructible` if the instance has no such method. */
+  /** Returns a method bound to the instance. Throws `class-not-constructible` if the instance has no such method. */
   bound(name: string): (...values: unknown[]) => unknown {
     const instance = this.#instance;
     const method: unknown = Reflect.get(instance, name);
     if (typeof method !== 'function') {
       throw new EvenkeelError(
         'class-not-constructible',
-        `${this.memberOf(name)}: it is declared, but an instance has no such method; list a class that implements it, and take the decorator off a property or a static method`,
+        `${this.memberOf(name)}: it has a decorator, but the instance has no such method; list a class that implements the method, and do not decorate properties or static methods`,
       );
     }
     return (...values) => method.apply(instance, values);

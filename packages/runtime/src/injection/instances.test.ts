@@ -32,8 +32,8 @@ class Prices {
   readonly of = 'prices';
 }
 
-describe('injection', () => {
-  it('gives a controller what the framework offers, listers and services, and those theirs', async () => {
+describe('createInstances()', () => {
+  it('injects provided values, listers and services into a controller, and dependencies into services', async () => {
     const made: unknown[][] = [];
 
     @injectable()
@@ -83,7 +83,7 @@ describe('injection', () => {
     expect(values[8]).toMatchObject({ prices: values[7], opened: true });
   });
 
-  it('makes one instance of a service, whoever asks for it', async () => {
+  it('creates one instance of a service for all classes that use it', async () => {
     const made: unknown[] = [];
     @injectableByNobody
     class Shop {
@@ -102,10 +102,10 @@ describe('injection', () => {
     expect((shop as Shop).prices).toBe(prices);
   });
 
-  it('refuses services that need each other', async () => {
+  it('rejects services that need each other', async () => {
     class Shop {}
     class Stock {}
-    // What tsc records of two such classes; swc leaves Object for the one that comes later.
+    // The metadata that tsc records for two such classes; swc records Object for the second one.
     Reflect.defineMetadata('design:paramtypes', [Stock], Shop);
     Reflect.defineMetadata('design:paramtypes', [Shop], Stock);
     @Controller(Website)
@@ -116,11 +116,11 @@ describe('injection', () => {
     expect(await mistakeOf([WebsiteController], { services: [Shop, Stock] })).toEqual({
       code: 'class-not-constructible',
       message:
-        'WebsiteController could not be made: Shop needs itself (WebsiteController -> Shop -> Stock -> Shop); take what both need into a third class',
+        'WebsiteController could not be created: Shop needs itself (WebsiteController -> Shop -> Stock -> Shop); move the code that both need to a third class',
     });
   });
 
-  it('makes a subclass with the parameters of the constructor that runs, and leaves the base class alone', async () => {
+  it('creates a subclass with the parameters of the constructor that runs, and does not change the base class', async () => {
     const made: unknown[] = [];
 
     @Controller(Website)
@@ -139,7 +139,7 @@ describe('injection', () => {
     expect(health.controllers.map(({ name }) => name)).toEqual(['website', 'derived']);
   });
 
-  it('makes each manager its own instances', async () => {
+  it('creates separate instances for each manager', async () => {
     const made: object[] = [];
     @Controller(Website)
     class WebsiteController {
@@ -154,7 +154,7 @@ describe('injection', () => {
     expect(made[0]).not.toBe(made[1]);
   });
 
-  it('names a service that nobody provides', async () => {
+  it('reports a service that is not listed', async () => {
     @Controller(Website)
     class WebsiteController {
       constructor(
@@ -166,11 +166,11 @@ describe('injection', () => {
     expect(await mistakeOf([WebsiteController])).toEqual({
       code: 'parameter-not-injectable',
       message:
-        'WebsiteController: parameter 2 of its constructor is a Prices, which nobody provides; add Prices to `services`',
+        'WebsiteController: parameter 2 of its constructor is a Prices, which is not provided; add Prices to `services`',
     });
   });
 
-  it('names a parameter of which nothing is left at run time', async () => {
+  it('reports a parameter whose type does not exist at run time', async () => {
     interface Anything {
       a: 1;
     }
@@ -180,33 +180,33 @@ describe('injection', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, of which nothing is left at run time; ask for a class',
+      'WebsiteController: parameter 1 of its constructor has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type',
     );
   });
 
-  it('names a parameter that is a plain value', async () => {
+  it('reports a parameter of a primitive type', async () => {
     @Controller(Website)
     class WebsiteController {
       constructor(readonly name: string) {}
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; ask for a class that holds it',
+      'WebsiteController: parameter 1 of its constructor is a String, which cannot be injected; use a class that contains it',
     );
   });
 
-  it('asks what a Lister is of', async () => {
+  it('reports a Lister without a kind', async () => {
     @Controller(Website)
     class WebsiteController {
       constructor(readonly websites: Lister<Website>) {}
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController])).message).toBe(
-      'WebsiteController: parameter 1 of its constructor is a Lister, but does not say of what; write @ListerOf(YourKind) before it',
+      'WebsiteController: parameter 1 of its constructor is a Lister without a kind; write @ListerOf(YourKind) before it',
     );
   });
 
-  it('refuses an index of what is not cached', async () => {
+  it('rejects an index of a kind that is not cached', async () => {
     @Controller(Website)
     class A {
       @Reconcile() reconcile(): void {}
@@ -217,11 +217,11 @@ describe('injection', () => {
     expect(await mistakeOf([A])).toEqual({
       code: 'kind-not-cached',
       message:
-        'A.imageOf: @Index("image", Deployment) indexes what this controller neither reconciles nor owns nor watches; add @Owns or @Watches of Deployment',
+        'A.imageOf: @Index("image", Deployment): this controller does not reconcile, own or watch Deployment; add @Owns or @Watches for it',
     });
   });
 
-  it('refuses a lister of what is not cached', async () => {
+  it('rejects a lister of a kind that is not cached', async () => {
     @Controller(Website)
     class A {
       constructor(@ListerOf(Deployment) readonly deployments: Lister<Deployment>) {}
@@ -241,11 +241,11 @@ describe('injection', () => {
         'A: @ListerOf at parameter 1 asks for Deployment, which no controller reconciles, owns or watches; add @Owns or @Watches for it, or read it with the Client',
     });
     expect((await mistakeOf([B])).message).toBe(
-      'B: @ListerOf at parameter 1 asks for whole ConfigMap objects, of which only the metadata is watched; write @ListerOf(Metadata(ConfigMap)), or read them with the Client',
+      'B: @ListerOf at parameter 1 asks for whole ConfigMap objects, but only their metadata is watched; write @ListerOf(Metadata(ConfigMap)), or read the objects with the Client',
     );
   });
 
-  it('says which service has parameters but no decorator', async () => {
+  it('reports a service with parameters but no decorator', async () => {
     class Shop {
       constructor(readonly prices: Prices) {}
     }
@@ -254,12 +254,12 @@ describe('injection', () => {
       @Reconcile() reconcile(): void {}
     }
     expect((await mistakeOf([WebsiteController], { services: [Shop, Prices] })).message).toBe(
-      'Shop: its constructor has parameters but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it',
+      'Shop: the compiler did not record the types of its constructor parameters, because the class has no decorator; add @injectable() of inversify above it',
     );
   });
 
-  it('says which flag the compiler lacked that recorded nothing of a decorated class', async () => {
-    // Decorators that are called as the functions that they are leave what a compiler without the flag leaves.
+  it('names the missing compiler flag if a decorated class has no metadata', async () => {
+    // Decorators that are called as functions record the same as a compiler without the flag.
     class Shop {
       constructor(readonly prices: Prices) {}
     }
@@ -275,12 +275,12 @@ describe('injection', () => {
     expect(message.split('\n')).toEqual(
       ['Shop', 'WebsiteController'].map(
         (name) =>
-          `${name}: its constructor has parameters of which the compiler recorded nothing, although the class has a decorator; set "emitDecoratorMetadata": true in the tsconfig.json that it is compiled by, and for swc jsc.transform.decoratorMetadata; Node's own type stripping and esbuild cannot record them`,
+          `${name}: the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc (Node's type stripping and esbuild cannot record types)`,
       ),
     );
   });
 
-  it('does not blame the flag where a method alone is decorated', async () => {
+  it('does not name the flag if only a method is decorated', async () => {
     class Shop {
       constructor(readonly prices: Prices) {}
       @postConstruct() open(): void {}
@@ -290,10 +290,10 @@ describe('injection', () => {
       @Reconcile() reconcile(): void {}
     }
     const { message } = await mistakeOf([WebsiteController], { services: [Shop, Prices] });
-    expect(message).toMatch(/^Shop: .* but the class has no decorator, .*; add @injectable\(\) of inversify above it$/);
+    expect(message).toMatch(/^Shop: .* because the class has no decorator; add @injectable\(\) of inversify above it$/);
   });
 
-  it('says which constructor threw', async () => {
+  it('names the class whose constructor threw', async () => {
     @Controller(Website)
     class WebsiteController {
       constructor() {
@@ -303,6 +303,6 @@ describe('injection', () => {
     }
     const { code, message } = await mistakeOf([WebsiteController]);
     expect(code).toBe('class-not-constructible');
-    expect(message).toMatch(/^WebsiteController could not be made: .*no database/s);
+    expect(message).toMatch(/^WebsiteController could not be created: .*no database/s);
   });
 });

@@ -11,45 +11,45 @@ import { needsContainer } from './inversify-metadata.ts';
 import { LifeCycle, notConstructible } from './life-cycle.ts';
 
 export interface WiringContents {
-  /** What the manager itself offers, by the class that asks for it: its Client, Logger, Clock and EventRecorder. */
+  /** The values that the manager provides, by their class, such as Client, Logger, Clock and EventRecorder. */
   readonly values: ReadonlyMap<AnyClass, unknown>;
-  /** The user's own classes. One instance each. */
+  /** The user's classes. Each has one instance. */
   readonly services: readonly ConcreteClass[];
-  /** Where a class is to be listed to be one of those. Default: the option of the manager. */
+  /** The place where users list services, for messages. Default: the option of the manager. */
   readonly listedIn?: string;
   readonly controllers: readonly ConcreteClass[];
-  /** The lister for a `@ListerOf` parameter of `target`. Throws where that kind is not cached. */
+  /** The lister for a `@ListerOf` parameter of `target`. Throws if its kind is not cached. */
   readonly listerFor: (target: ConcreteClass, declaration: ListerDeclaration) => unknown;
   readonly lifeCycle: LifeCycle;
 }
 
-/** The controllers and services of a manager, each made once, when it is first asked for. */
+/** The instances of the controllers and services of a manager. Each is created once, when it is first needed. */
 export interface Instances {
   /**
-   * Resolves when the instance, and all that it needs, has been made and has had its `@postConstruct`; rejects where the
-   * life cycle is stopped before.
+   * Resolves when the instance and its dependencies have been created, and their `@postConstruct` methods have finished. Rejects
+   * if the life cycle stops before.
    */
   get<T extends object>(target: ConcreteClass<T>): Promise<T>;
   /**
-   * Calls `@preDestroy` of those that were made, last first, and says whether each has ended; see {@link LifeCycle.end}. What
-   * throws there is logged.
+   * Calls the `@preDestroy` methods of all created instances in reverse order, logs their errors, and returns whether all have
+   * finished; see {@link LifeCycle.end}.
    */
   dispose(abort?: AbortSignal): Promise<boolean>;
 }
 
-/** What a constructor's parameter is given: another class's instance, or a value there is already. */
+/** The value of a constructor's parameter: the instance of another class, or an existing value. */
 export type Injection = { readonly instanceOf: ConcreteClass } | { readonly value: unknown };
 
-/** By class, what its constructor is given; undefined where only inversify can tell. */
+/** The values of each class's constructor parameters; undefined if only inversify can resolve them. */
 export type Injections = ReadonlyMap<ConcreteClass, readonly Injection[] | undefined>;
 
 /**
- * The instances of controllers and services. Each constructor parameter is found by its class, or by `@ListerOf`; what
- * cannot be injected is told by class, position and type before anything is made.
+ * Prepares the instances of controllers and services. Constructor parameters are resolved by class, or by `@ListerOf`. Throws for
+ * a parameter that cannot be injected before anything is created; the error names the class, the position and the type.
  *
- * Inversify's `@injectable`, `@inject(TheClass)`, `@postConstruct` and `@preDestroy` are obeyed. Where a class asks for
- * more, by names, tags, symbols or injected properties, all are made by a container of inversify. It is loaded only then:
- * it is a fifth of an operator's start.
+ * Supports inversify's `@injectable`, `@inject(TheClass)`, `@postConstruct` and `@preDestroy`. If a class uses names, tags,
+ * symbols or injected properties, a container of inversify creates all instances. The container is loaded only then, because
+ * that takes a fifth of an operator's start time.
  */
 export async function createInstances(contents: WiringContents): Promise<Instances> {
   const mistakes: EvenkeelError[] = [];
@@ -63,8 +63,8 @@ export async function createInstances(contents: WiringContents): Promise<Instanc
 }
 
 /**
- * Makes the one instance of a class. Rejects with `class-not-constructible` or `hook-failed`, which name the class that
- * failed; what was made until then is ended first.
+ * Creates the only instance of a class. If that fails, destroys all created instances, then rejects with
+ * `class-not-constructible` or `hook-failed`, which names the class.
  */
 export async function construct<T extends object>(instances: Instances, target: ConcreteClass<T>): Promise<T> {
   try {
@@ -98,7 +98,7 @@ class PlainInstances implements Instances {
     const path = [...within, target];
     if (within.includes(target)) {
       const names = path.map(({ name }) => name).join(' -> ');
-      throw new Error(`${target.name} needs itself (${names}); take what both need into a third class`);
+      throw new Error(`${target.name} needs itself (${names}); move the code that both need to a third class`);
     }
     const made = this.#made.get(target) ?? this.#make(target, path);
     this.#made.set(target, made);
@@ -120,7 +120,7 @@ class PlainInstances implements Instances {
   }
 }
 
-/** What the constructors of controllers and services are given. What cannot be injected is added to `mistakes`. */
+/** Resolves the constructor parameters of controllers and services. Adds parameters that cannot be injected to `mistakes`. */
 export function injectionsOf(contents: Omit<WiringContents, 'lifeCycle'>, mistakes: EvenkeelError[]): Injections {
   const targets = new Set([...contents.services, ...contents.controllers]);
   return new Map([...targets].map((target) => [target, injectionsInto(target, contents, mistakes)]));
@@ -137,10 +137,7 @@ export function injectionsInto(
   if (!needsLister && needsContainer(target)) return undefined;
   if (parameters === undefined) {
     mistakes.push(
-      new EvenkeelError(
-        'parameter-not-injectable',
-        `${target.name}${placeOf(target)}: its constructor has parameters ${whyNotRecorded(target)}`,
-      ),
+      new EvenkeelError('parameter-not-injectable', `${target.name}${placeOf(target)}: ${whyNotRecorded(target)}`),
     );
     return [];
   }
@@ -174,21 +171,21 @@ function injectionOf(
 
 function whyNotRecorded(target: ConcreteClass): string {
   return isDecoratedWithoutMetadata(target)
-    ? 'of which the compiler recorded nothing, although the class has a decorator; set "emitDecoratorMetadata": true in the tsconfig.json that it is compiled by, and for swc jsc.transform.decoratorMetadata; Node\'s own type stripping and esbuild cannot record them'
-    : 'but the class has no decorator, so the compiler recorded nothing of them; add @injectable() of inversify above it';
+    ? 'the compiler did not record the types of its constructor parameters, although the class has a decorator; set "emitDecoratorMetadata": true in its tsconfig.json, or jsc.transform.decoratorMetadata for swc (Node\'s type stripping and esbuild cannot record types)'
+    : 'the compiler did not record the types of its constructor parameters, because the class has no decorator; add @injectable() of inversify above it';
 }
 
 function whyNot(type: unknown, listedIn: string): string {
   if (type === undefined) {
-    return 'has a class that was undefined when the decorators ran, as in an import cycle; move one of the two classes into a module of its own';
+    return 'has an undefined class, because an import cycle used the class before it was defined; move one of the two classes to its own module';
   }
   if (type === Object) {
-    return 'has an interface, a union or `any` as its type, of which nothing is left at run time; ask for a class';
+    return 'has an interface, a union or `any` as its type, which does not exist at run time; use a class as its type';
   }
   const name = typeof type === 'function' ? type.name : String(type);
-  if (name === 'Lister') return 'is a Lister, but does not say of what; write @ListerOf(YourKind) before it';
+  if (name === 'Lister') return 'is a Lister without a kind; write @ListerOf(YourKind) before it';
   if (['String', 'Number', 'Boolean', 'Array', 'Function', 'Symbol', 'Promise'].includes(name)) {
-    return `is a ${name}, which cannot be injected; ask for a class that holds it`;
+    return `is a ${name}, which cannot be injected; use a class that contains it`;
   }
-  return `is a ${name}, which nobody provides; add ${name} to ${listedIn}`;
+  return `is a ${name}, which is not provided; add ${name} to ${listedIn}`;
 }

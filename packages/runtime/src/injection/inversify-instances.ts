@@ -4,11 +4,11 @@ import type { Injection, Injections, Instances } from './instances.ts';
 import { hooksOf } from './inversify-metadata.ts';
 import { hookFailed, hookName, type LifeCycle } from './life-cycle.ts';
 
-/** Instances made by inversify: by its decorators where only it can tell what they ask for. */
+/** Instances that inversify creates. It resolves the parameters of the classes that only its decorators describe. */
 export class InversifyInstances implements Instances {
   readonly #container = new Container({ defaultScope: 'Singleton' });
   readonly #lifeCycle: LifeCycle;
-  /** Those that inversify makes and has not made yet. */
+  /** The classes of which inversify has not created the instance yet. */
   readonly #unmade = new Set<ConcreteClass>();
 
   constructor(injections: Injections, values: ReadonlyMap<AnyClass, unknown>, lifeCycle: LifeCycle) {
@@ -16,7 +16,7 @@ export class InversifyInstances implements Instances {
     for (const [type, value] of values) this.#container.bind(type as ServiceIdentifier).toConstantValue(value);
     for (const [target, injected] of injections) {
       if (injected === undefined) {
-        // Its hooks are inversify's to call, with what inversify says of base classes.
+        // Inversify calls its hooks, by its own rules for base classes.
         this.#unmade.add(target);
         this.#container
           .bind(target)
@@ -48,12 +48,12 @@ export class InversifyInstances implements Instances {
     return this.#lifeCycle.end(abort);
   }
 
-  /** The `@postConstruct` methods that inversify has still to call, or is calling. */
+  /** The `@postConstruct` methods that inversify has not called yet, or is calling. */
   #hooks(): (readonly [ConcreteClass, string | symbol])[] {
     return [...this.#unmade].flatMap((type) => hooksOf(type).postConstruct.map((name) => [type, name] as const));
   }
 
-  /** Inversify says of a hook that failed whose it is in words only (8, `resolvePostConstruct`). */
+  /** Inversify names the class of a failed hook only in the message (version 8, `resolvePostConstruct`). */
   #reject(error: unknown): never {
     if (error instanceof Error && error.cause !== undefined) {
       for (const [type, name] of this.#hooks()) {

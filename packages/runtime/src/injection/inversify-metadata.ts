@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { AnyClass } from '@evenkeel/core';
 
-/** What inversify's decorators have left at a class, as far as it matters here (inversify 8, `ClassMetadata`). */
+/** The metadata of inversify's decorators at a class that matters here (inversify 8, `ClassMetadata`). */
 interface ClassMetadata {
   readonly constructorArguments: readonly (ClassElement | undefined)[];
   readonly properties: ReadonlyMap<string | symbol, unknown>;
@@ -22,14 +22,14 @@ interface ClassElement {
 const metadataKey = '@inversifyjs/core/classMetadataReflectKey';
 const singleInjection = 1;
 
-/** The class that `@inject` asks for at each parameter of a constructor; undefined where it says nothing. */
+/** The class in `@inject` at each parameter of a constructor; undefined without `@inject`. */
 export function injectedClasses(target: AnyClass): readonly unknown[] {
   return (metadataOf(target)?.constructorArguments ?? []).map((element) => element?.value);
 }
 
 /**
- * Whether the decorators ask for more than one instance of a class at each parameter, as names, tags, symbols and injected
- * properties do: that takes a container of inversify.
+ * Whether the decorators of a class use more than plain classes as parameters: names, tags, symbols or injected properties. They
+ * need a container of inversify.
  */
 export function needsContainer(target: AnyClass): boolean {
   const metadata = metadataOf(target);
@@ -44,7 +44,7 @@ function isPlain(element: ClassElement | undefined): boolean {
   return kind === singleInjection && isClass && name === undefined && optional !== true && (tags?.size ?? 0) === 0;
 }
 
-/** The methods with `@postConstruct` and `@preDestroy`, of base classes first; one that is overridden stands there once. */
+/** The methods with `@postConstruct` and `@preDestroy`, those of base classes first. An overridden method is listed once. */
 export function hooksOf(target: AnyClass): {
   readonly postConstruct: readonly (string | symbol)[];
   readonly preDestroy: readonly (string | symbol)[];

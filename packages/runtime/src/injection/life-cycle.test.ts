@@ -18,18 +18,18 @@ import { EventRecorder } from '../event/event-recorder.ts';
 import { createManager, type Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../options/manager-options.ts';
 
-let told: string[];
+let events: string[];
 
 beforeEach(() => {
-  told = [];
+  events = [];
 });
 
-/** Any decorator makes the compiler record a constructor's parameters; this one does no more. */
+/** Does nothing, but any decorator makes the compiler record the parameters of the constructor. */
 function recorded(_: AnyClass): void {}
 
 class ErrorLog extends SilentLogger {
   override error(message = '', { class: name, error }: LogKeys = {}): void {
-    told.push(`${message}: ${String(name)}: ${(error as Error).message}`);
+    events.push(`${message}: ${String(name)}: ${(error as Error).message}`);
   }
 
   override child(): Logger {
@@ -37,37 +37,37 @@ class ErrorLog extends SilentLogger {
   }
 }
 
-/** Something that has to be opened and closed. */
+/** A service that must be opened and closed. */
 @injectable()
 class Database {
   @postConstruct()
   async open(): Promise<void> {
     await Promise.resolve();
-    told.push('database open');
+    events.push('database open');
   }
 
   @preDestroy()
   async close(): Promise<void> {
     await Promise.resolve();
-    told.push('database closed');
+    events.push('database closed');
   }
 }
 
 @injectable()
 class Orders {
   constructor(readonly database: Database) {
-    told.push('orders made');
+    events.push('orders made');
   }
 
   @preDestroy()
   close(): void {
-    told.push('orders closed');
+    events.push('orders closed');
   }
 }
 
 class Unneeded {
   constructor() {
-    told.push('never made');
+    events.push('never made');
   }
 }
 
@@ -86,59 +86,59 @@ function manager(options: Partial<ManagerOptions>): Promise<Manager> {
   });
 }
 
-describe('the life of services and controllers', () => {
+describe('LifeCycle', () => {
   @Controller(ConfigMap)
   class MapController {
     constructor(
       readonly orders: Orders,
       @ListerOf(ConfigMap) readonly maps: Lister<ConfigMap>,
     ) {
-      told.push('controller made');
+      events.push('controller made');
     }
 
     @postConstruct()
     async ready(): Promise<void> {
-      told.push(`controller ready, ${this.maps.list().length} maps`);
+      events.push(`controller ready, ${this.maps.list().length} maps`);
     }
 
     @preDestroy()
     async end(): Promise<void> {
-      told.push('controller ended');
+      events.push('controller ended');
     }
 
     @Reconcile()
     reconcile(): void {}
   }
 
-  const begun = ['database open', 'orders made', 'controller made', 'controller ready, 0 maps'];
+  const started = ['database open', 'orders made', 'controller made', 'controller ready, 0 maps'];
   const ended = ['controller ended', 'orders closed', 'database closed'];
 
-  it('begins with what is needed and ends with it, also where the manager never starts', async () => {
+  it('creates dependencies first and destroys them last, even if the manager never starts', async () => {
     const made = await manager({ controllers: [MapController] });
-    expect(told).toEqual(begun);
+    expect(events).toEqual(started);
     await made.stop();
     await made.stop();
-    expect(told).toEqual([...begun, ...ended]);
+    expect(events).toEqual([...started, ...ended]);
   });
 
-  it('is the same in a container of inversify, where names or symbols are asked for', async () => {
+  it('works the same in a container of inversify, for classes that inject names or symbols', async () => {
     @injectable()
     class Named {
       constructor(
         @inject(Orders) readonly orders: Orders,
         @inject(Symbol('nobody')) @optional() @named('primary') readonly other: unknown,
       ) {
-        told.push(`named made with ${orders.constructor.name} and ${String(other)}`);
+        events.push(`named made with ${orders.constructor.name} and ${String(other)}`);
       }
 
       @postConstruct()
       async open(): Promise<void> {
-        told.push('named open');
+        events.push('named open');
       }
 
       @preDestroy()
       async close(): Promise<void> {
-        told.push('named closed');
+        events.push('named closed');
       }
     }
 
@@ -153,19 +153,19 @@ describe('the life of services and controllers', () => {
       }
     }
     const made = await manager({ controllers: [NamedController], services: [Orders, Database, Named] });
-    expect(told).toEqual([
+    expect(events).toEqual([
       'database open',
       'orders made',
       'named made with Orders and undefined',
       'named open',
-      ...begun.slice(2),
+      ...started.slice(2),
     ]);
-    told = [];
+    events = [];
     await made.stop();
-    expect(told).toEqual(['controller ended', 'named closed', 'orders closed', 'database closed']);
+    expect(events).toEqual(['controller ended', 'named closed', 'orders closed', 'database closed']);
   });
 
-  it('begins before the caches start, and ends when reconciles are done, while the client still works', async () => {
+  it('opens services before the caches start, and closes them after the last run, while the client still works', async () => {
     const server = await ApiServer.create({ controllers: false });
     const released = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ describe('the life of services and controllers', () => {
       @preDestroy()
       async close(): Promise<void> {
         const { items } = await this.client.list(ConfigMap, { namespace: 'default' });
-        told.push(`journal closed with ${items.length} maps to read`);
+        events.push(`journal closed with ${items.length} maps to read`);
       }
     }
 
@@ -190,12 +190,12 @@ describe('the life of services and controllers', () => {
         if (metadata.name !== 'slow') return;
         entered.resolve();
         await released.promise;
-        told.push('reconciled');
+        events.push('reconciled');
       }
 
       @preDestroy()
       end(): void {
-        told.push('controller ended');
+        events.push('controller ended');
       }
     }
     const operator = await manager({
@@ -210,11 +210,11 @@ describe('the life of services and controllers', () => {
     const stopped = operator.stop();
     released.resolve();
     expect(await stopped).toEqual({ drained: true });
-    expect(told).toEqual(['reconciled', 'controller ended', 'journal closed with 1 maps to read']);
+    expect(events).toEqual(['reconciled', 'controller ended', 'journal closed with 1 maps to read']);
     await server.close();
   });
 
-  it('names the class whose @postConstruct fails, and ends what was made before it', async () => {
+  it('names the class whose @postConstruct method fails, and destroys the instances created before', async () => {
     @injectable()
     class Broken {
       constructor(readonly orders: Orders) {}
@@ -232,12 +232,12 @@ describe('the life of services and controllers', () => {
     const making = manager({ controllers: [BrokenController], services: [Orders, Database, Broken] });
     await expect(making).rejects.toMatchObject({
       code: 'hook-failed',
-      message: 'Broken could not be made: its open() failed: no route to host',
+      message: 'Broken could not be created: its open() failed: no route to host',
     });
-    expect(told.slice(-2)).toEqual(['orders closed', 'database closed']);
+    expect(events.slice(-2)).toEqual(['orders closed', 'database closed']);
   });
 
-  it('names the service whose constructor throws, not who asked for it', async () => {
+  it('names the service whose constructor throws, not the class that needs it', async () => {
     @recorded
     class Broken {
       constructor() {
@@ -250,11 +250,11 @@ describe('the life of services and controllers', () => {
       @Reconcile() reconcile(): void {}
     }
     await expect(manager({ controllers: [BrokenController], services: [Broken] })).rejects.toThrow(
-      'Broken could not be made: no licence',
+      'Broken could not be created: no licence',
     );
   });
 
-  it('tells of a @preDestroy that throws, and goes on', async () => {
+  it('logs a @preDestroy method that throws, and continues', async () => {
     @injectable()
     class Broken {
       constructor(readonly database: Database) {}
@@ -270,36 +270,40 @@ describe('the life of services and controllers', () => {
     }
     const made = await manager({ controllers: [BrokenController], services: [Database, Broken] });
     expect(await made.stop()).toEqual({ drained: true });
-    expect(told).toEqual(['database open', '@preDestroy threw: Broken: it is closed already', 'database closed']);
+    expect(events).toEqual([
+      'database open',
+      'a @preDestroy method failed: Broken: it is closed already',
+      'database closed',
+    ]);
   });
 
-  it('begins with the hooks of base classes, and calls one that is overridden once', async () => {
+  it('calls the hooks of base classes first, and an overridden hook once', async () => {
     class Base {
       @postConstruct()
       first(): void {
-        told.push('base first');
+        events.push('base first');
       }
       @postConstruct()
       second(): void {
-        told.push('base second');
+        events.push('base second');
       }
       @preDestroy()
       last(): void {
-        told.push('base last');
+        events.push('base last');
       }
     }
     @Controller(ConfigMap)
     class DerivedController extends Base {
       override first(): void {
-        told.push('derived first');
+        events.push('derived first');
       }
       @postConstruct()
       third(): void {
-        told.push('derived third');
+        events.push('derived third');
       }
       @preDestroy()
       end(): void {
-        told.push('derived end');
+        events.push('derived end');
       }
       @Reconcile() reconcile(): void {}
     }
@@ -309,13 +313,13 @@ describe('the life of services and controllers', () => {
     }
     await (await manager({ controllers: [DerivedController] })).stop();
     const all = ['derived first', 'base second', 'derived third', 'derived end', 'base last'];
-    expect(told).toEqual(all);
-    told = [];
+    expect(events).toEqual(all);
+    events = [];
     await (await manager({ controllers: [Sibling] })).stop();
-    expect(told).toEqual(['base first', 'base second', 'base last']);
+    expect(events).toEqual(['base first', 'base second', 'base last']);
   });
 
-  it('gives services what it gives controllers', async () => {
+  it('injects the same values into services as into controllers', async () => {
     const given: unknown[] = [];
     @injectable()
     class Service {

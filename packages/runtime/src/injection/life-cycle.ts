@@ -12,25 +12,26 @@ import { hooksOf } from './inversify-metadata.ts';
 export interface LifeCycleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For all hooks of an end that nobody else limits. */
+  /** The time limit for all `@preDestroy` methods if the caller of `end` sets none. */
   readonly gracePeriodMs: number;
-  /** When it is aborted nobody waits for a hook of the beginning any more. */
+  /** When it is aborted, `waitFor` no longer waits for `@postConstruct` methods. */
   readonly stopping?: AbortSignal | undefined;
-  /** Told of an end that was over before each hook had ended. */
+  /** Called if the time was over before all `@preDestroy` methods had finished. */
   readonly leftBehind?: (() => void) | undefined;
 }
 
-/** After the grace period, for what is left of an end: half of what a stopped runnable has, so that it is told which hook. */
+/** The time after the grace period: half of that of a stopped runnable, so that the log names the hook that did not finish. */
 const lastMs = 500;
 
 /**
- * Calls `@postConstruct` of instances when they are made, before anybody is given them, and `@preDestroy` at the end, of
- * those made last first: what needs another one is ended before it. Both may be asynchronous.
+ * Calls the `@postConstruct` methods of an instance after its creation, before another class gets the instance, and the
+ * `@preDestroy` methods at the end in reverse order, so that an instance is destroyed before its dependencies. Both may be
+ * asynchronous.
  */
 export class LifeCycle {
   readonly #options: LifeCycleOptions;
   readonly #made: { readonly target: AnyClass; readonly end: () => Promise<unknown> }[] = [];
-  /** Those that have begun and not ended: `Orders.open()`. */
+  /** The `@postConstruct` methods that are running: `Orders.open()`. */
   readonly #beginning = new Set<string>();
 
   constructor(options: LifeCycleOptions) {
@@ -38,9 +39,9 @@ export class LifeCycle {
   }
 
   /**
-   * What `make` gives; where the stop comes first, its reason, and a line that names the hook that was waited for.
+   * Resolves with the result of `make`. If `stopping` is aborted first, logs the unfinished hook and rejects with the reason.
    *
-   * @param unseen the hooks that may be waited for where it is none that is called here.
+   * @param unseen the hooks that may be running if this class called none.
    */
   async waitFor<T>(make: () => Promise<T>, unseen: () => Iterable<string> = () => []): Promise<T> {
     const { stopping, logger } = this.#options;
@@ -50,7 +51,7 @@ export class LifeCycle {
     } catch (error) {
       const hooks = [...(this.#beginning.size > 0 ? this.#beginning : unseen())];
       if (stopping?.aborted === true && hooks.length > 0) {
-        logger.warn('stopped while a @postConstruct was waited for', { hook: hooks.join(' or ') });
+        logger.warn('stopped while a @postConstruct method was running', { hook: hooks.join(' or ') });
       }
       throw error;
     }
@@ -75,14 +76,15 @@ export class LifeCycle {
     return instance;
   }
 
-  /** Takes in an instance whose hooks somebody else calls. */
+  /** Adds an instance whose hooks another component calls. */
   add(target: AnyClass, end: () => Promise<unknown>): void {
     this.#made.push({ target, end });
   }
 
   /**
-   * Ends each instance once, and says whether each has. One that cannot be ended is told, and holds up nobody, nor does one
-   * that has not ended shortly after `abort` is aborted; without `abort`, when the grace period is over.
+   * Destroys each instance once, and returns whether all have finished. An instance that throws is logged, and does not affect
+   * the others. An instance that does not finish is left behind shortly after `abort` is aborted, or without `abort` when the
+   * grace period is over.
    */
   async end(abort?: AbortSignal): Promise<boolean> {
     const { clock, gracePeriodMs, leftBehind } = this.#options;
@@ -109,12 +111,12 @@ export class LifeCycle {
     const { logger } = this.#options;
     for (const { target, end } of this.#made.splice(0).toReversed()) {
       const ended = end().catch((error: unknown) => {
-        logger.error('@preDestroy threw', { class: target.name, error });
+        logger.error('a @preDestroy method failed', { class: target.name, error });
       });
-      // Once it is over the others are begun all the same, for what they can do at once.
+      // After the time is over, the other instances are still destroyed as far as they can without waiting.
       if (over.aborted) continue;
       await untilAborted(ended, over).catch(() => {
-        logger.warn('@preDestroy did not end within the grace period', { class: target.name });
+        logger.warn('a @preDestroy method did not finish within the grace period', { class: target.name });
       });
     }
     return !over.aborted;
@@ -129,21 +131,21 @@ async function call(instance: object, name: string | symbol): Promise<void> {
   await (Reflect.get(instance, name) as () => unknown).call(instance);
 }
 
-/** Of a `@postConstruct`, which may depend on what is beyond the process. */
+/** The error of a `@postConstruct` method, which may depend on other systems. */
 export function hookFailed(target: AnyClass, name: string | symbol, cause: unknown): EvenkeelError {
-  return notMade('hook-failed', target, cause, `its ${String(name)}() failed: `);
+  return notCreated('hook-failed', target, cause, `its ${String(name)}() failed: `);
 }
 
 export function notConstructible(target: AnyClass, cause: unknown): EvenkeelError {
-  return notMade('class-not-constructible', target, cause, '');
+  return notCreated('class-not-constructible', target, cause, '');
 }
 
-function notMade(
+function notCreated(
   code: 'class-not-constructible' | 'hook-failed',
   target: AnyClass,
   cause: unknown,
-  what: string,
+  where: string,
 ): EvenkeelError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new EvenkeelError(code, `${target.name}${placeOf(target)} could not be made: ${what}${reason}`, { cause });
+  return new EvenkeelError(code, `${target.name}${placeOf(target)} could not be created: ${where}${reason}`, { cause });
 }

@@ -10,15 +10,15 @@ import {
 } from '@evenkeel/core';
 import { parameterName } from './constructor-parameters.ts';
 
-/** What a lister shows: of which plan, and whether its own kind or one that it owns or watches. */
+/** The kind that a lister reads: the plan, and its reconciled kind or a kind that it owns or watches. */
 export interface ListedKind {
   readonly plan: ControllerPlan;
   readonly of: PlannedKind;
 }
 
 /**
- * The declaration that has what a `@ListerOf` parameter asks for in a cache; a controller's own come before those of others.
- * Throws `kind-not-cached` where there is none.
+ * Returns the declaration whose cache a `@ListerOf` parameter reads. The controller's own declarations come before those of
+ * others. Throws `kind-not-cached` if there is none.
  */
 export function listedKind(
   target: ConcreteClass,
@@ -34,7 +34,7 @@ export function listedKind(
   if (wanted?.kind === undefined) {
     throw new EvenkeelError(
       'invalid-option',
-      `${where} was given undefined; give a thunk instead, such as () => TheClass`,
+      `${where}: the kind is undefined; pass a function instead, such as () => TheClass`,
     );
   }
   const ordered = plans.toSorted((a, b) => Number(b.controllerClass === target) - Number(a.controllerClass === target));
@@ -52,26 +52,26 @@ export function listedKind(
   throw new EvenkeelError(
     'kind-not-cached',
     metadataIsCached
-      ? `${where} asks for whole ${name} objects, of which only the metadata is watched; write ${functionControllerOf(target) === undefined ? '@ListerOf' : 'listerOf'}(Metadata(${name})), or read them with the Client`
+      ? `${where} asks for whole ${name} objects, but only their metadata is watched; write ${functionControllerOf(target) === undefined ? '@ListerOf' : 'listerOf'}(Metadata(${name})), or read the objects with the Client`
       : `${where} asks for ${name}, which no controller reconciles, owns or watches; add ${wordOf(target, 'Owns')} or ${wordOf(target, 'Watches')} for it, or read it with the Client`,
   );
 }
 
 /**
- * What checks a `@ListerOf` parameter before anything is made: throws as {@link listedKind} does, unless a controller that has
- * no plan may have the kind in a cache once it is mended.
+ * Returns the check of a `@ListerOf` parameter, for use before anything is created. It throws like {@link listedKind}, unless a
+ * controller without a plan may cache the kind once its mistakes are fixed.
  */
 export function listerCheck(
   controllers: readonly ConcreteClass[],
   plans: readonly ControllerPlan[],
 ): (target: ConcreteClass, declaration: ListerDeclaration) => void {
-  const unsound = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
+  const invalid = controllers.filter((type) => !plans.some(({ controllerClass }) => controllerClass === type));
   return (target, declaration) => {
-    if (!unsound.some((type) => mayList(type, declaration))) listedKind(target, declaration, plans);
+    if (!invalid.some((type) => mayList(type, declaration))) listedKind(target, declaration, plans);
   };
 }
 
-/** Whether a controller that has no plan, because something else is wrong with it, may have the kind in a cache. */
+/** Whether a controller without a plan, because of another mistake, may cache the kind. */
 function mayList(controllerClass: ConcreteClass, { kind: reference }: ListerDeclaration): boolean {
   const { controller, owns, watches } = declarationsOf(controllerClass);
   return [controller, ...owns, ...watches].some((declared) => {

@@ -12,15 +12,15 @@ const classes = {
   registry: MetricsRegistry,
 };
 
-/** What a manager itself offers to constructors. */
+/** The values that a manager provides to constructors. */
 export type Provided = { readonly [Name in keyof typeof classes]: InstanceType<(typeof classes)[Name]> };
 
-/** What constructors may ask for without listing it, by class. */
+/** The values of constructor parameters that need not be listed as services, by class. */
 export function providedValues(provided: Provided): ReadonlyMap<AnyClass, unknown> {
   return new Map(Object.entries(classes).map(([name, type]) => [type, provided[name as keyof Provided]]));
 }
 
-/** The same, as long as there is nothing to give them: each has no value yet. */
+/** The same classes without values, for checks. */
 export const providedClasses: ReadonlyMap<AnyClass, undefined> = new Map(
   Object.values(classes).map((type) => [type, undefined]),
 );

@@ -1,7 +1,7 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
 import { LazyLogger } from './lazy-logger.ts';
 
-/** Keeps what is written, and counts the children that are made. */
+/** A logger that keeps its lines, and counts its children. */
 class Lines extends Logger {
   static made = 0;
   readonly #keys: LogKeys;
@@ -36,7 +36,7 @@ class Lines extends Logger {
 }
 
 describe('LazyLogger', () => {
-  it('makes no child before the first line, and one for all', () => {
+  it('creates no child before the first line, and one child for all lines', () => {
     const lines: unknown[] = [];
     const logger = new LazyLogger(new Lines(lines), { name: 'web' });
     expect(Lines.made).toBe(0);

@@ -1,6 +1,6 @@
 import { Logger, type LogKeys } from '@evenkeel/core';
 
-/** A child of a logger, made with the first line: most runs write none, and to make it costs as much as a line. */
+/** A child of a logger that is created with the first line. Most runs write no line, and creating it takes as long as a line. */
 export class LazyLogger extends Logger {
   readonly #parent: Logger;
   readonly #keys: LogKeys;

@@ -1,19 +1,21 @@
 import { EvenkeelError, type LogKeys, StatusError } from '@evenkeel/core';
 
-/** So many values below one key of a line are looked at, so deep; what is beyond is not written. */
+/** The number and the depth of the values that are written below one key of a line. */
 const mostValues = 1000;
 const deepest = 8;
 
 const withheld = '(withheld)';
 
-/** What a Secret's contents stand under, wherever they are: `data` of a ConfigMap is withheld with them. */
+/** Keys of a Secret's contents. They are withheld in all objects, so `data` of a ConfigMap is withheld too. */
 const secretKeys = new Set(['data', 'stringData', 'binaryData', 'kubectl.kubernetes.io/last-applied-configuration']);
 
 /**
- * The keys of a line in the form in which they are written: a Kubernetes object as its kind, namespace and name, an Error as
- * its name, message, code and cause, with the stack where that tells more than the message; under `error` also what is none, such
- * as a text that was thrown, as an object with a message. What may be the contents of a
- * Secret, and tokens in texts, are withheld. What refers to itself ends, and what is large is cut, each key by itself.
+ * Returns the keys of a line in the form in which they are written:
+ * - A Kubernetes object is its kind, namespace and name.
+ * - An Error is its name, message, code and cause, and its stack if that has more information than the message.
+ * - Any other value under `error`, such as a thrown string, is an object with a message.
+ * - Values that may be the contents of a Secret, and bearer tokens in strings, are withheld.
+ * - Circular references end, and large values are cut. The limits apply to each key separately.
  */
 export function loggable(keys: LogKeys): Record<string, unknown> {
   return Object.fromEntries(
@@ -24,7 +26,7 @@ export function loggable(keys: LogKeys): Record<string, unknown> {
   );
 }
 
-/** Whoever reads lines finds a message under `error`, also where a text was thrown. */
+/** Lines have a message under `error` even if a string was thrown. */
 function asError(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? value : { message: String(value) };
 }
@@ -33,7 +35,7 @@ function isContents(name: string, value: unknown): boolean {
   return secretKeys.has(name) && value !== undefined && value !== null;
 }
 
-/** A text without bearer tokens, such as an HTTP library may put into its messages. */
+/** Returns a string without bearer tokens, which an HTTP library may include in its messages. */
 export function withoutTokens(text: string): string {
   return text.replace(/\b(bearer)\s+[^\s"',;]+/gi, `$1 ${withheld}`);
 }
@@ -75,7 +77,7 @@ class Writer {
     }
   }
 
-  /** The stack only where it helps: not of a refusal, a mistake that the message explains, or a connection that failed. */
+  /** Omits the stack if it does not help: for a StatusError, an error that the message explains, or a failed connection. */
   #error(error: Error, depth: number): Record<string, unknown> {
     const isExplained = error instanceof StatusError || error instanceof EvenkeelError || 'syscall' in error;
     return {
@@ -89,7 +91,7 @@ class Writer {
   }
 }
 
-/** Undefined for what is no Kubernetes object. Metadata with a name makes one, whatever else is there. */
+/** Returns undefined for a value that is not a Kubernetes object. Any value with a name in its metadata is one. */
 function identityOf(value: object): Record<string, unknown> | undefined {
   const { kind, metadata } = value as { readonly kind?: unknown; readonly metadata?: unknown };
   if (typeof metadata !== 'object' || metadata === null) return undefined;

@@ -8,7 +8,7 @@ async function logger(options: PinoLoggerOptions = {}) {
 }
 
 describe('createPinoLogger()', () => {
-  it('writes one JSON object a line: level, time, msg, and the keys of the logger and the line', async () => {
+  it('writes one JSON object per line, with level, time, msg, and the keys of the logger and the line', async () => {
     const { logger: log, lines } = await logger();
     log.child({ controller: 'nginx' }).info('reconciled', { object: 'default/web' });
     expect(lines).toEqual([
@@ -22,7 +22,7 @@ describe('createPinoLogger()', () => {
     ]);
   });
 
-  it('leaves out what is below its level', async () => {
+  it('omits lines below its level', async () => {
     const { logger: log, lines } = await logger({ level: 'warn' });
     log.info('no');
     log.debug('no');
@@ -30,7 +30,7 @@ describe('createPinoLogger()', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['yes']);
   });
 
-  it('writes an error with its stack and cause, and a refusal of the API server with its reason', async () => {
+  it('writes an error with its stack and cause, and an error of the API server with its reason', async () => {
     const { logger: log, lines } = await logger();
     const refused = new StatusError({
       kind: 'Status',
@@ -54,7 +54,7 @@ describe('createPinoLogger()', () => {
     });
   });
 
-  it('writes a mistake that its message explains without a stack, but the stack of what caused it', async () => {
+  it('writes an EvenkeelError without its stack, but with the stack of its cause', async () => {
     const { logger: log, lines } = await logger();
     const cause = new RangeError('odd');
     log.error('failed', { error: new EvenkeelError('class-not-constructible', 'Shop could not be made', { cause }) });
@@ -66,7 +66,7 @@ describe('createPinoLogger()', () => {
     });
   });
 
-  it('writes a Kubernetes object as its kind, namespace and name, wherever it stands, and an Error beside it', async () => {
+  it('writes a Kubernetes object at any place as its kind, namespace and name, and an Error next to it', async () => {
     const { logger: log, lines } = await logger();
     const metadata = { name: 'web', namespace: 'shop', labels: { a: 'b' } };
     const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas: 3 } };
@@ -83,7 +83,7 @@ describe('createPinoLogger()', () => {
     expect(lines[1]).toMatchObject({ deployment: written });
   });
 
-  it('never writes the contents of a Secret: as an object, in a part of it, in a list, or in what was last applied', async () => {
+  it('never writes the contents of a Secret: as an object, as a part of it, in a list, or in the last-applied annotation', async () => {
     const { logger: log, lines } = await logger();
     const lastApplied = { 'kubectl.kubernetes.io/last-applied-configuration': '{"stringData":{"password":"hunter2"}}' };
     const secret = {
@@ -108,7 +108,7 @@ describe('createPinoLogger()', () => {
     expect(JSON.stringify(lines)).not.toMatch(/hunter2|aHVudGVyMg/);
   });
 
-  it('never writes a bearer token that stands in an error, in its cause, its stack, a message or a value', async () => {
+  it('never writes a bearer token in an error, its cause or stack, a message or a value', async () => {
     const { logger: log, lines } = await logger();
     const cause = new Error('headers: { Authorization: "Bearer eyJhbGciOi.abc-_123" }');
     const error = new Error('GET /api was refused (authorization: bearer   eyJhbGciOi.abc-_123)', { cause });
@@ -117,7 +117,7 @@ describe('createPinoLogger()', () => {
     expect(lines[0]).toMatchObject({ msg: 'failed with Bearer (withheld)', curl: ['-H', 'Bearer (withheld)'] });
   });
 
-  it('ends with what refers to itself, is deep, or is large', async () => {
+  it('cuts circular, deep and large values', async () => {
     const { logger: log, lines } = await logger();
     const circle: Record<string, unknown> = { name: 'circle' };
     circle['self'] = circle;

@@ -5,19 +5,19 @@ import { loggable, withoutTokens } from './loggable.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface PinoLoggerOptions {
-  /** The least level that is written. Default `info`. */
+  /** The lowest level that is written. Default: `info`. */
   level?: LogLevel;
-  /** Where lines go. Default: standard output, synchronously, so that nothing is lost at exit. */
+  /** The destination of lines. Default: standard output, written synchronously so that no line is lost at exit. */
   destination?: { write(line: string): void };
 }
 
 /**
- * A logger that writes one JSON object a line: `level` in words, `time` in RFC 3339, `msg`, then the keys. An `Error`
- * under any key becomes its name and message, with the stack where that tells more than the message; a Kubernetes object its
- * kind, namespace and name. Loads pino when called, not when imported.
+ * Creates a logger that writes one JSON object per line: `level` as a word, `time` in RFC 3339, `msg`, then the keys. An
+ * `Error` under any key is written as its name and message, with the stack if that has more information. A Kubernetes object is
+ * written as its kind, namespace and name. The function loads pino when it is called, not when it is imported.
  *
- * Withheld are what stands under `data`, `stringData`, `binaryData` and the annotation of the last apply, wherever it is, and bearer
- * tokens in texts. What a program takes out of a Secret and logs under a name of its own is beyond that.
+ * Promised: it withholds bearer tokens in strings, and all values with the keys `data`, `stringData`, `binaryData` and the
+ * last-applied annotation. Not promised: it cannot recognize a value of a Secret that a program logs under another key.
  */
 export async function createPinoLogger(options: PinoLoggerOptions = {}): Promise<Logger> {
   const { pino } = await import('pino');

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@evenkeel/core';
 
-/** The first reminder of what lasts; each next one comes after twice as long, up to the longest. */
+/** The delay of the first reminder. Each further delay is twice as long, up to the longest. */
 const firstMs = 60_000;
 const longestMs = 3_600_000;
 
-/** Says something again after 1, 2, 4, ... minutes, an hour at most, until it has ended. */
+/** Repeats a report after 1, 2, 4, ... minutes, at most an hour, until it is ended. */
 export class Reminder {
   readonly #clock: Clock;
   #timer: Timer | undefined;
@@ -13,7 +13,7 @@ export class Reminder {
     this.#clock = clock;
   }
 
-  /** Calls `tell` at once, and instead of what it was called with before. */
+  /** Calls `tell` at once and repeatedly. It replaces the function of an earlier call. */
   begin(tell: () => void): void {
     this.end();
     tell();

@@ -10,69 +10,72 @@ import { keepYoungGenerationSmall } from '../process/young-generation.ts';
 import { type ManagerParts, wireManager } from '../wiring/wire-manager.ts';
 
 /**
- * Everything of one operator: its client, caches and controllers. Nothing is shared between managers, so several may run
- * in one process. Made by `createManager()`; an operator's main module calls {@link Manager.run}, once.
+ * The client, caches and controllers of one operator. Managers share nothing, so several may run in one process.
+ * `createManager()` creates one; the main module of an operator calls {@link Manager.run} once.
  */
 export abstract class Manager {
-  /** What is injected as `Client`. */
+  /** The injected `Client`. */
   abstract readonly client: Client;
   abstract readonly health: ManagerHealth;
   /**
-   * What is measured, and injected as `MetricsRegistry`. The manager's own metrics are in it where `metrics.address` was
-   * given; what services add to it is, in any case.
+   * The injected `MetricsRegistry`. It always contains the metrics that services add, and the manager's own metrics if
+   * `metrics.address` is set.
    */
   abstract readonly metrics: MetricsRegistry;
-  /** Where it listens, from its start to its stop: with the port that the system chose for port 0. */
+  /** The addresses on which it listens, from start to stop. For port 0 they have the port that the system chose. */
   abstract readonly addresses: { readonly health?: string; readonly metrics?: string };
   /**
-   * Resolves with the first error that the manager cannot go on after, and stops it then; never where there is none. An
-   * error `leadership-lost` leaves no grace period, and after it this process should end.
+   * Resolves with the first error after which the manager cannot continue, and then the manager stops. Without such an error
+   * it never resolves. After `leadership-lost` there is no grace period, and this process should exit.
    */
   abstract readonly failure: Promise<unknown>;
 
   /**
-   * Starts caches and controllers and resolves; syncing goes on behind it, for as long as the server takes. A kind that
-   * is not served, or not granted, holds back the controllers that need it and no others, until it is.
+   * Starts the caches and controllers, and resolves. The caches sync in the background, for as long as the server takes. If
+   * a CRD or a permission is missing, only the controllers that need it wait for it.
    *
-   * With leader election it resolves when this process stands by; the controllers start when it leads. Once only. Where
-   * something cannot start, everything is stopped and the error thrown.
+   * With leader election it resolves when this process stands by; the controllers start when it becomes the leader. A
+   * manager can start only once. If something cannot start, the manager stops everything and throws the error.
    */
   abstract start(): Promise<void>;
 
-  /** Resolves when every controller works, so not while this process stands by; rejects with the signal's reason. */
+  /** Resolves when every controller works, so not while this process stands by. Rejects with the signal's reason. */
   abstract waitUntilReady(signal?: AbortSignal): Promise<void>;
 
   /**
-   * Takes no new work, waits for the reconciles in hand, which may go on reading and writing, then stops the caches and
-   * gives back the Lease. Resolves with whether everything ended by itself within the grace period; what did not has had
-   * its signal aborted. Safe to call again, and before `start`.
+   * Accepts no new work, waits for the current runs, which may still read and write, then stops the caches and releases the
+   * Lease. `drained` is true if everything finished within the grace period; otherwise the manager aborted the signals of the
+   * rest. May be called again, and before `start`.
    */
   abstract stop(): Promise<{ drained: boolean }>;
 
   /**
-   * An operator's whole life: starts a manager, stops it on SIGTERM or SIGINT, and ends the process. A second signal, more
-   * than 500 ms after the first, ends it at once with 1. While the API server cannot be reached, each try is one log line.
+   * Runs an operator: starts a manager, stops it on SIGTERM or SIGINT, and exits the process. A second signal more than
+   * 500 ms after the first exits with 1 at once. While the API server cannot be reached, each attempt is one log line.
    *
-   * What may differ between deployments is read from a file, the environment and the command line, which win over
-   * `options` in that order; `--help` lists it, and so does docs/running.md.
+   * A file, environment variables and flags override `options`, in that order. `--help` and docs/running.md list these
+   * settings.
    *
-   * Exit codes: 0 it was stopped and drained, or printed its help; 1 it failed, a `@postConstruct` of it too, lost the
-   * leadership, or did not drain within the grace period; 2 what it was given is wrong, and starting it again does not help:
-   * its settings, its kubeconfig, its declarations, neither controllers nor runnables, or that it was called before in this
-   * process. A mistake that a person can mend is told in one log line. A promise that was rejected and that nobody
-   * awaits is told with the reconcile that left it behind, and ends the process with 1.
+   * Exit codes:
+   * - 0: stopped by a signal, and everything finished within the grace period; or `--help`.
+   * - 1: the manager or a `@postConstruct` method failed, the leadership was lost, or not everything finished in time.
+   * - 2: a restart does not help. The settings, the kubeconfig or the decorators are invalid, there are neither controllers
+   *   nor runnables, or `Manager.run` is already running in this process.
+   *
+   * An error that the user can fix is one log line. An unhandled promise rejection is logged with the run that caused it,
+   * and the process exits with 1.
    */
   static async run(options: ManagerRunOptions): Promise<void> {
     if (oldNodeProblem(process) === undefined) keepYoungGenerationSmall();
-    // Nothing that it loads is needed by createManager().
+    // createManager() does not need what this module imports.
     const { runManager } = await import('./run-manager.ts');
     await runManager(options, async (settled, shared) => new WiredManager(await wireManager(settled, shared)));
   }
 }
 
 /**
- * Wires a manager from the declarations of its controllers, without starting it; for embedding. Touches no signal and
- * no global. Rejects with an EvenkeelError that names class, member and mend where the wiring is wrong.
+ * Creates a manager that runs inside another program, without starting it. It does not use signals or globals. Rejects with an
+ * EvenkeelError that names the class, the member and the fix if options or declarations are invalid.
  */
 export async function createManager(options: ManagerOptions): Promise<Manager> {
   checkOptions(options, 'createManager');

@@ -1,18 +1,18 @@
-// An operator in a process of its own, for tests of how it begins and ends. Decorators are called as the functions that they
-// are, because Node runs this file as it is.
+// An operator in its own process, for tests of its start and stop. It calls decorators as functions, because Node runs this
+// file without a compiler.
 import 'reflect-metadata';
 import { Client } from '@evenkeel/client';
 import { Controller, Reconcile } from '@evenkeel/core';
 import { ConfigMap } from '@evenkeel/kinds/core/v1';
 import { Manager } from './manager.ts';
 
-/** Asked for by SIGUSR2. */
+/** Set by SIGUSR2. */
 let isPauseDue = false;
 process.on('SIGUSR2', () => {
   isPauseDue = true;
 });
 
-/** Before a write, so that one is what runs first afterwards; and never within one, from where nobody takes it back. */
+/** Called before a write, so that a write runs first after the pause; never during a write, which cannot be taken back. */
 function pauseWhereDue(): void {
   if (!isPauseDue) return;
   isPauseDue = false;
@@ -32,7 +32,7 @@ class ScriptedController {
     if (metadata.namespace !== 'default') return;
     switch (data?.['do']) {
       case 'float':
-        // Long after the run has ended.
+        // After the run has finished.
         void new Promise((_resolve, reject) => setTimeout(() => reject(new Error('nobody cares')), 50));
         return;
       case 'throw later':
@@ -41,7 +41,7 @@ class ScriptedController {
         }, 50);
         return;
       case 'block':
-        // The thread sleeps: whoever else is on the machine has the time that a loop would take.
+        // The thread sleeps, so that other processes of the machine can use the CPU, unlike in a busy loop.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
         return;
       case 'write':

@@ -20,10 +20,10 @@ interface Line {
 
 const compiled = join(root, 'node_modules/.cache/run-manager');
 
-/** Of a process that waits neither for the half minute of the grace period nor for an answer. A fifth of a second is usual. */
+/** The time limit for a stop that waits neither for the grace period of 30 s nor for a response. It usually takes 0.2 s. */
 const atOnceMs = 8000;
 
-/** `Manager.run` in a process of its own. */
+/** `Manager.run` in its own process. */
 class Operator {
   readonly lines: Line[] = [];
   readonly #child: ChildProcess;
@@ -42,7 +42,7 @@ class Operator {
       ],
       {
         cwd: root,
-        // What the first process compiles, those after it find: that is two thirds of a start.
+        // Later processes reuse the code that the first one compiles, which saves two thirds of the start time.
         env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiled, ...environment },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -68,7 +68,7 @@ class Operator {
     return this.#child.pid;
   }
 
-  /** What it writes from now on fails with EPIPE. */
+  /** From now on, its writes to stdout fail with EPIPE. */
   stopReading(): void {
     this.#child.stdout?.destroy();
   }
@@ -77,23 +77,23 @@ class Operator {
     this.#child.kill(signal);
   }
 
-  /** The first line that has the text in its message and is as `holds` says. */
+  /** Waits for the first line whose message includes the text and for which `holds` returns true. */
   async line(text: string, holds: (line: Line) => boolean = () => true): Promise<Line> {
     for (;;) {
       const found = this.lines.find((line) => line.msg.includes(text) && holds(line));
       if (found !== undefined) return found;
       const more = new Promise<void>((resolve) => this.#waiting.push(resolve));
       const ended = this.exit.then((code) => {
-        throw new Error(`it ended with ${code} and said:\n${this.output}`);
+        throw new Error(`it exited with ${code} and printed:\n${this.output}`);
       });
       await Promise.race([more, ended]);
     }
   }
 
-  /** Those of a level, but not that the event loop was blocked: a machine that has no time for a process does that too. */
+  /** The messages of a level, except that of a blocked event loop, which a busy machine can cause too. */
   messages(level: string): string[] {
-    const told = this.lines.filter((line) => line.level === level).map(({ msg }) => msg);
-    return told.filter((msg) => !msg.startsWith('the event loop was blocked'));
+    const messages = this.lines.filter((line) => line.level === level).map(({ msg }) => msg);
+    return messages.filter((msg) => !msg.startsWith('the event loop was blocked'));
   }
 }
 
@@ -136,7 +136,7 @@ describe('Manager.run()', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('lets the reconcile in hand finish on %s, and exits 0', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes the current run on %s, and exits with 0', async (signal) => {
     await ask('a', 'last');
     const operator = run();
     await operator.line('entered');
@@ -148,7 +148,7 @@ describe('Manager.run()', () => {
     expect([...operator.messages('warn'), ...operator.messages('error')]).toEqual([]);
   });
 
-  it('exits 1 where a reconcile does not end within the grace period, and names it', async () => {
+  it('exits with 1 if a run does not finish within the grace period, and logs its object', async () => {
     await ask('b', 'for ever');
     const operator = run(['--grace-period', '200ms']);
     await operator.line('entered');
@@ -158,14 +158,14 @@ describe('Manager.run()', () => {
       namespace: 'default',
       name: 'b',
     });
-    expect(operator.messages('error')).toEqual(['not everything ended within the grace period']);
+    expect(operator.messages('error')).toEqual(['not everything finished within the grace period']);
   });
 
-  it('exits 1 with controller and object where a reconcile left a promise behind that was rejected', async () => {
+  it('exits with 1 after an unhandled rejection of a promise that a run created, and logs controller and object', async () => {
     await ask('c', 'float');
     const operator = run();
     expect(await operator.exit).toBe(1);
-    expect(await operator.line('a promise was rejected that nobody awaits')).toMatchObject({
+    expect(await operator.line('unhandled promise rejection')).toMatchObject({
       level: 'error',
       controller: 'scripted',
       controllerGroup: '',
@@ -180,11 +180,11 @@ describe('Manager.run()', () => {
     expect(operator.messages('error')).toHaveLength(1);
   });
 
-  it('exits 1 with controller and object, in a line of its log, where a timer of a reconcile throws', async () => {
+  it('exits with 1 if a timer that a run created throws, and logs controller and object', async () => {
     await ask('g', 'throw later');
     const operator = run();
     expect(await operator.exit).toBe(1);
-    expect(await operator.line('an error was thrown that nothing can catch')).toMatchObject({
+    expect(await operator.line('uncaught exception')).toMatchObject({
       level: 'error',
       controller: 'scripted',
       namespace: 'default',
@@ -196,7 +196,7 @@ describe('Manager.run()', () => {
     expect(operator.lines.map(({ msg }) => msg)).not.toContain('left a reconcile unfinished');
   });
 
-  it('names the reconcile that blocked the event loop for more than a second, and goes on', async () => {
+  it('logs the run that blocked the event loop for more than a second, and continues', async () => {
     const operator = run();
     await operator.line('controller started');
     await ask('d', 'block');
@@ -207,7 +207,7 @@ describe('Manager.run()', () => {
     expect(await operator.exit).toBe(0);
   });
 
-  it('exits 1 at once where the Lease is taken away from it', async () => {
+  it('exits with 1 at once if it loses the Lease', async () => {
     const operator = run(['--leader-election-name=runs', '--leader-election-namespace=default', '--grace-period=1h']);
     await operator.line('became leader');
     await ask('e', 'for ever');
@@ -217,9 +217,9 @@ describe('Manager.run()', () => {
     expect(operator.lines).toContainEqual(expect.objectContaining({ level: 'error', code: 'leadership-lost' }));
   });
 
-  it('writes nothing more when it was paused while another took over, and exits 1', async () => {
+  it('no longer writes after a pause in which another process took over, and exits with 1', async () => {
     const lease = ['--leader-election-name=paused', '--leader-election-namespace=default'];
-    // A busy machine lets a process wait, but not for as long as this deadline.
+    // On a busy machine a process may wait, but not for as long as this deadline.
     const times = ['--leader-election-lease-duration=5s', '--leader-election-renew-deadline=4s'];
     const election = [...lease, ...times, '--leader-election-retry-period=250ms'];
     const watching = new AbortController();
@@ -265,7 +265,7 @@ describe('Manager.run()', () => {
   it.each([
     ['', []],
     [', with an election', ['--leader-election-name=away', '--leader-election-namespace=default']],
-  ])('says in one line a try that the server is away, and ends at once on SIGTERM%s', async (_how, given) => {
+  ])('logs one line for each attempt to reach the server, and exits at once on SIGTERM%s', async (_how, given) => {
     const [port = 0] = await freePorts(1);
     const away = join(folder, 'away');
     writeFileSync(away, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
@@ -285,7 +285,7 @@ describe('Manager.run()', () => {
     expect(performance.now() - before).toBeLessThan(atOnceMs);
   });
 
-  describe('where the server cannot be used at the start', () => {
+  describe('with an unusable server at startup', () => {
     let silent: Server;
     let away: Record<string, (kubeconfig: string) => string>;
 
@@ -293,7 +293,7 @@ describe('Manager.run()', () => {
       silent = createServer((socket) => socket.resume().on('error', () => {}));
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const { port } = silent.address() as AddressInfo;
-      const other = new CertificateAuthority('somebody else', Date.now());
+      const other = new CertificateAuthority('another authority', Date.now());
       const authority = Buffer.from(other.certificatePem).toString('base64');
       away = {
         silent: (text) => text.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`),
@@ -311,15 +311,15 @@ describe('Manager.run()', () => {
       '--leader-election-retry-period=500ms',
     ];
 
-    // A server that refuses a token is there; what needs it says so.
+    // A server that rejects a token is reachable; the parts that need it log the problem.
     it.each([
-      ['silent', 'without an election', [], unreached, /no answer within \d+ ms/],
+      ['silent', 'without an election', [], unreached, /no response within \d+ ms/],
       ['another authority', 'without an election', [], unreached, /its certificate is not signed by the authority/],
       ['another authority', 'with an election', election, unreached, /its certificate is not signed by the authority/],
-      ['an expired token', 'without an election', [], 'does not accept the operator', renew],
+      ['an expired token', 'without an election', [], 'rejects the operator', renew],
       ['an expired token', 'with an election', election, 'could not take the lease', renew],
     ])(
-      'says of %s %s what it is, is not ready, and ends at once on SIGTERM',
+      'logs the cause (%s, %s), is not ready, and exits at once on SIGTERM',
       async (what, _how, given, message, reason) => {
         const file = join(folder, what.replaceAll(' ', '-'));
         writeFileSync(file, away[what]?.(readFileSync(kubeconfig, 'utf8')) ?? '');
@@ -339,7 +339,7 @@ describe('Manager.run()', () => {
     );
   });
 
-  it('goes on where nobody reads what it says, lets the reconcile in hand finish, and exits 0', async () => {
+  it('continues if its stdout is closed, finishes the current run, and exits with 0', async () => {
     await ask('g', 'last');
     const operator = run();
     await operator.line('entered');
@@ -348,7 +348,7 @@ describe('Manager.run()', () => {
     expect(await operator.exit).toBe(0);
   });
 
-  it('answers probes where a flag says, by the checks that the program has, and scrapes', async () => {
+  it('serves probes with the checks of the program, and metrics, on the addresses of flag and variable', async () => {
     const operator = run(['--health-address=127.0.0.1:0'], {
       KUBECONFIG: kubeconfig,
       EVENKEEL_METRICS_ADDRESS: '127.0.0.1:0',
@@ -364,7 +364,7 @@ describe('Manager.run()', () => {
     expect(await operator.exit).toBe(0);
   });
 
-  it('exits 1 with one line that says what to do where the port of a server is taken', async () => {
+  it('exits with 1 and one line with the fix if the port of a server is in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -375,15 +375,15 @@ describe('Manager.run()', () => {
     expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([
       expect.objectContaining({
         code: 'address-unavailable',
-        msg: `the metrics server cannot listen on 127.0.0.1:${port}: another process listens there, maybe a second operator; give another by --metrics-address, or 0 for none`,
+        msg: `the metrics server cannot listen on 127.0.0.1:${port}: another process uses the port, maybe a second operator; pass another address with --metrics-address, or 0 to disable it`,
       }),
     ]);
   });
 
   it.each([
     ['a flag', ['--grace-periode=3s'], {}, 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
-    ['a variable', [], { EVENKEEL_LOG_LEVEL: 'loud' }, 'EVENKEEL_LOG_LEVEL: "loud" is none of'],
-    ['an address', ['--health-address=8081'], {}, '--health-address: "8081" is no address to listen on; write :8080'],
+    ['a variable', [], { EVENKEEL_LOG_LEVEL: 'loud' }, 'EVENKEEL_LOG_LEVEL: "loud" is not one of'],
+    ['an address', ['--health-address=8081'], {}, '--health-address: invalid listen address "8081"; use :8080'],
     [
       'the directory of certificates',
       ['--metrics-address=:0', '--metrics-certificates=/nowhere'],
@@ -391,24 +391,29 @@ describe('Manager.run()', () => {
       '/nowhere/tls.crt: ENOENT: no such file or directory',
     ],
     ['the kubeconfig', ['--kubeconfig=/nowhere/config'], {}, '/nowhere/config'],
-    ['the election', ['--leader-election-enabled'], {}, 'leader election is enabled, but no Lease is named'],
     [
-      'its times',
+      'the leader election',
+      ['--leader-election-enabled'],
+      {},
+      'leader election is enabled without the name of a Lease',
+    ],
+    [
+      'the times of the leader election',
       ['--leader-election-name=x', '--leader-election-renew-deadline=1m'],
       {},
       'renewDeadline (60000 ms) is not less than',
     ],
     ['an option of the program', [], { SCENARIO: 'misspelt option' }, 'did you mean "leaderElection"?'],
-    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: it is listed as a controller'],
-  ])('exits 2 with one line where %s is wrong', async (_what, given, environment, message) => {
+    ['a declaration', [], { SCENARIO: 'wrong wiring' }, 'Undeclared: the class is listed as a controller'],
+  ])('exits with 2 and one line for a mistake in %s', async (_what, given, environment, message) => {
     const operator = run(given, { KUBECONFIG: kubeconfig, ...environment });
     expect(await operator.exit).toBe(2);
     expect(operator.lines).toHaveLength(1);
     expect(operator.lines[0]).toMatchObject({ level: 'error', msg: expect.stringContaining(message) });
   });
 
-  it('exits 2 with one line on a Node that is too old', async () => {
-    // What an old one lacks, and says of itself.
+  it('exits with 2 and one line on an old version of Node', async () => {
+    // The functions that an old version does not have, and its version number.
     const old =
       'delete Promise.withResolvers; Object.defineProperty(process, "version", { value: "v20.20.2" }); Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
     const operator = run(['--help'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
@@ -421,7 +426,7 @@ describe('Manager.run()', () => {
     });
   });
 
-  it('prints every flag, variable and default on --help, and exits 0 without a cluster', async () => {
+  it('prints every flag, variable and default on --help, and exits with 0 without a cluster', async () => {
     const operator = run(['--help'], {});
     expect(await operator.exit).toBe(0);
     expect(operator.output).toContain(

@@ -14,7 +14,7 @@ import { Outage } from '../source/outage.ts';
 import type { Surroundings } from '../wiring/wire-manager.ts';
 import type { Manager } from './manager.ts';
 
-/** Asked for to see whether the server answers: who one is may be asked without a rule. Not the class, for that loads others. */
+/** The probe of the server creates this review, because it needs no permission. It does not use the class, which imports others. */
 const selfReviews: ApiResource = {
   group: 'authentication.k8s.io',
   version: 'v1',
@@ -23,9 +23,9 @@ const selfReviews: ApiResource = {
   namespaced: false,
 };
 
-/** Those with a `Manager.run` that has not ended. */
+/** The processes with an active `Manager.run`. */
 const running = new WeakSet<ProcessPort>();
-/** The longest that Node's timers wait. */
+/** The longest delay of Node's timers. */
 const longestDelayMs = 2 ** 31 - 1;
 
 /** See `Manager.run`. */
@@ -37,14 +37,14 @@ export async function runManager(
   const port: ProcessPort = options.process ?? process;
   let settings: ReturnType<typeof readSettings>;
   try {
-    // Before anything that an old one lacks.
+    // Before any code that an old Node does not support.
     const oldNode = oldNodeProblem(process);
     if (oldNode !== undefined) throw new EvenkeelError('node-too-old', oldNode);
     checkOptions(options, 'Manager.run');
     if (running.has(port)) {
       throw new EvenkeelError(
         'manager-already-runs',
-        'Manager.run(): it was called before in this process, whose signals and end belong to that call; list the controllers of both in one call, or make further managers by createManager()',
+        'Manager.run() is already running in this process; call it once with all controllers, or use createManager() for more managers',
       );
     }
     settings = readSettings({
@@ -88,7 +88,7 @@ export async function runManager(
     },
   };
   let probe: ServerProbe | undefined;
-  // Runnables may hold nothing open, and Node ends a process in which nothing is.
+  // Node exits if nothing is open, and runnables may open nothing.
   const open = setInterval(() => {}, longestDelayMs);
   await runUntilSignal(
     {
@@ -99,8 +99,8 @@ export async function runManager(
       },
       start: async () => {
         const started = manager;
-        if (started === undefined) throw new Error('bug: a manager is started before it is made');
-        // A dry run, which a process that does not lead may send too.
+        if (started === undefined) throw new Error('bug: a manager is started before it is created');
+        // A dry run, because a process without leadership may send it too.
         const ask = (signal: AbortSignal): Promise<unknown> =>
           started.client.create(selfReviews, { metadata: {} } as never, { signal, dryRun: true });
         probe = new ServerProbe({ ask, clock, random, logger, reached: () => outage.reached() });
@@ -111,7 +111,7 @@ export async function runManager(
       stop: async () => {
         stopping.abort(new Error('the manager stops'));
         await probe?.stop();
-        // Where it could not be made, what was made of it has ended, or was left behind.
+        // If it could not be created, its parts have stopped or were left behind.
         const made = await making?.catch(() => undefined);
         return made?.stop() ?? { drained: !isLeftBehind };
       },
@@ -124,13 +124,13 @@ export async function runManager(
   running.delete(port);
 }
 
-/** The program's options with what was set from outside. */
+/** The program's options, overridden by the settings. */
 function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, unknown>): ManagerOptions {
   const { leaderElection: _replaced, ...others } = options;
   const plain: Record<string, unknown> = {};
   const sections: Record<'leaderElection' | 'health' | 'metrics', Record<string, unknown>> = {
     leaderElection: {},
-    // What cannot be set from outside stays.
+    // Some options are not settings.
     health: { ...options.health },
     metrics: { ...options.metrics },
   };
@@ -146,10 +146,10 @@ function withSettings(options: ManagerRunOptions, values: ReadonlyMap<string, un
   if (typeof name !== 'string') {
     throw new EvenkeelError(
       'invalid-option',
-      'leader election is enabled, but no Lease is named; give --leader-election-name, or leaderElection.name to Manager.run()',
+      'leader election is enabled without the name of a Lease; pass --leader-election-name, or set leaderElection.name in Manager.run()',
     );
   }
-  // Each value was parsed by its type, or is the program's own.
+  // Each value was parsed by its type, or comes from the program.
   const leaderElection: LeaderElectionOptions = { ...times, name };
   return { ...others, ...plain, leaderElection };
 }

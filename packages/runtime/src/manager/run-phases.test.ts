@@ -23,10 +23,10 @@ import { createManager, Manager } from './manager.ts';
 const never = new Promise<never>(() => {});
 const refused = new EvenkeelError('cluster-unreachable', 'cannot reach https://10.0.0.1: ECONNREFUSED');
 
-/** A server where nothing listens. */
+/** An unreachable server. */
 const away: Transport = { request: () => Promise.reject(refused), close: async () => {} };
 
-/** One that takes the connection, and no more; of paths with `answered` it says that there is no such thing. */
+/** A server that accepts the connection and never responds, except with 404 to paths that include `answered`. */
 function silent(answered: string | undefined = undefined): Transport {
   return {
     request: ({ path, signal }: TransportRequest) => {
@@ -76,7 +76,7 @@ class Lines extends SilentLogger {
   }
 }
 
-/** `Manager.run` with a process, a clock and a log of the test's. */
+/** `Manager.run` with the process, clock and log of the test. */
 function run(options: Partial<ManagerOptions>, clock = new ManualClock(), process = new FakeProcess()) {
   const logger = new Lines();
   const random = new SeededRandom(1);
@@ -92,7 +92,7 @@ function run(options: Partial<ManagerOptions>, clock = new ManualClock(), proces
   return { process, clock, logger, ended, started };
 }
 
-/** Moves no time, and gives what is begun some turns of the event loop. */
+/** Runs some turns of the event loop without advancing the time. */
 async function turns(clock: ManualClock): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await clock.advance(0);
 }
@@ -106,15 +106,15 @@ class MapController {
   @Reconcile() reconcile(): void {}
 }
 
-let told: string[];
-/** What `open()` of the services waits for. */
+let events: string[];
+/** The function that `open()` of the services awaits. */
 let open: (client: Client) => Promise<unknown>;
 
 @injectable()
 class Ledger {
   @preDestroy()
   close(): void {
-    told.push('ledger closed');
+    events.push('ledger closed');
   }
 }
 
@@ -134,13 +134,13 @@ class Stock {
   async stop(): Promise<void> {}
 }
 
-/** What is optional takes a container of inversify, which calls the hooks by itself. */
+/** An optional parameter needs a container of inversify, which calls the hooks itself. */
 @injectable()
 class OptionalStock {
   constructor(
     readonly ledger: Ledger,
     readonly client: Client,
-    @inject(Symbol('nobody')) @optional() readonly other: unknown,
+    @inject(Symbol('missing')) @optional() readonly other: unknown,
   ) {}
 
   @postConstruct()
@@ -152,7 +152,7 @@ class OptionalStock {
   async stop(): Promise<void> {}
 }
 
-/** Ends never. */
+/** Its `@preDestroy` method never finishes. */
 @injectable()
 class Clinging {
   async start(): Promise<void> {}
@@ -165,31 +165,31 @@ class Clinging {
 }
 
 beforeEach(() => {
-  told = [];
+  events = [];
   open = async () => {};
 });
 
 describe.each([
-  ['a hook', Stock],
-  ["a hook of inversify's container", OptionalStock],
+  ['@postConstruct', Stock],
+  ['@postConstruct of an inversify container', OptionalStock],
 ])('%s', (_what, stock) => {
   const options = { services: [Ledger], runnables: [stock] };
 
-  it('that finds the server away ends the process with 1, in one line, and what was made before it', async () => {
+  it('exits with 1 and one line if the server is unreachable, and destroys the instances created before', async () => {
     open = (client) => client.get(ConfigMap, 'default/stock');
     const { process, logger, ended } = run(options);
     await ended;
     expect(process.exits).toEqual([1]);
     expect(logger.troubles).toEqual([
       {
-        message: `${stock.name} could not be made: its open() failed: cannot reach https://10.0.0.1: ECONNREFUSED`,
+        message: `${stock.name} could not be created: its open() failed: cannot reach https://10.0.0.1: ECONNREFUSED`,
         keys: { code: 'hook-failed' },
       },
     ]);
-    expect(told).toEqual(['ledger closed']);
+    expect(events).toEqual(['ledger closed']);
   });
 
-  it('that waits for ever is named on SIGTERM, which ends the process at once with 0', async () => {
+  it('is logged on SIGTERM if it never finishes, and the process exits with 0 at once', async () => {
     open = () => never;
     const { process, clock, logger, ended } = run(options);
     await turns(clock);
@@ -199,13 +199,13 @@ describe.each([
     expect(process.exits).toEqual([0]);
     expect(logger.infos).toEqual(['stopping']);
     expect(logger.troubles).toEqual([
-      { message: 'stopped while a @postConstruct was waited for', keys: { hook: `${stock.name}.open()` } },
+      { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
     ]);
-    expect(told).toEqual(['ledger closed']);
+    expect(events).toEqual(['ledger closed']);
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
 
-  it('that waits for ever ends with 1 on SIGTERM where a @preDestroy of another waits for ever too', async () => {
+  it('exits with 1 on SIGTERM if it and the @preDestroy method of another instance never finish', async () => {
     open = () => never;
     const { process, clock, logger, ended } = run({ ...options, runnables: [Clinging, stock], gracePeriod: '5s' });
     await turns(clock);
@@ -216,16 +216,16 @@ describe.each([
     await ended;
     expect(process.exits).toEqual([1]);
     expect(logger.troubles).toEqual([
-      { message: 'stopped while a @postConstruct was waited for', keys: { hook: `${stock.name}.open()` } },
-      { message: '@preDestroy did not end within the grace period', keys: { class: 'Clinging' } },
-      { message: 'not everything ended within the grace period', keys: {} },
+      { message: 'stopped while a @postConstruct method was running', keys: { hook: `${stock.name}.open()` } },
+      { message: 'a @preDestroy method did not finish within the grace period', keys: { class: 'Clinging' } },
+      { message: 'not everything finished within the grace period', keys: {} },
     ]);
-    expect(told).toEqual(['ledger closed']);
+    expect(events).toEqual(['ledger closed']);
     expect(clock.pending).toBe(0);
   });
 });
 
-it('a constructor that throws ends the process with 2', async () => {
+it('Manager.run() exits with 2 if a constructor throws', async () => {
   class Broken {
     constructor() {
       throw new Error('no licence');
@@ -236,18 +236,18 @@ it('a constructor that throws ends the process with 2', async () => {
   const { process, logger, ended } = run({ runnables: [Broken] });
   await ended;
   expect(process.exits).toEqual([2]);
-  expect(logger.messages).toEqual(['Broken could not be made: no licence']);
+  expect(logger.messages).toEqual(['Broken could not be created: no licence']);
 });
 
-describe('what a run is given', () => {
+describe('Manager.run()', () => {
   it.each<[string, object, string]>([
-    ['nothing to run', { runnables: [] }, 'option "controllers" is empty, and no "runnables" are given'],
-    ['a service alone', { runnables: undefined, services: [Ledger] }, 'so that nothing would run; give controllers'],
-    ['no controllers', { controllers: undefined }, 'option "controllers" is missing; give a list'],
-    ['no list of them', { controllers: MapController }, 'option "controllers" is no list; give one'],
-    ['services that are none', { services: [7] }, 'option "services" has a value of type number in it'],
-    ['a validator that is none', { validator: 7 }, 'option "validator" is no ObjectValidator: it is a number'],
-  ])('is told of Manager.run where it is wrong, with exit code 2: %s', async (_what, options, message) => {
+    ['nothing to run', { runnables: [] }, 'option "controllers" is empty and there are no "runnables"'],
+    ['only a service', { runnables: undefined, services: [Ledger] }, 'so nothing would run; pass controllers'],
+    ['missing controllers', { controllers: undefined }, 'option "controllers" is missing; pass a list'],
+    ['controllers without a list', { controllers: MapController }, 'option "controllers" is not a list; pass a list'],
+    ['invalid services', { services: [7] }, 'option "services" is invalid: entry 1 of 1 is a number'],
+    ['an invalid validator', { validator: 7 }, 'option "validator" is not an ObjectValidator: it is a number'],
+  ])('exits with 2 and an error that names Manager.run for %s', async (_what, options, message) => {
     const { process, logger, ended } = run(options as Partial<ManagerOptions>);
     await ended;
     expect(process.exits).toEqual([2]);
@@ -258,7 +258,7 @@ describe('what a run is given', () => {
     expect(logger.infos).toEqual([]);
   });
 
-  it('holds the process open while it runs, also where its runnables hold nothing open, and no longer', async () => {
+  it('keeps the process open until it stops, even if its runnables do not', async () => {
     const set = jest.spyOn(globalThis, 'setInterval');
     const clear = jest.spyOn(globalThis, 'clearInterval');
     try {
@@ -277,7 +277,7 @@ describe('what a run is given', () => {
     }
   });
 
-  it('is refused with exit code 2 while another runs in the process, and not when that has ended', async () => {
+  it('exits with 2 while another Manager.run() is running in the process, and works again after it has stopped', async () => {
     const first = run({});
     const second = run({}, new ManualClock(), first.process);
     await second.ended;
@@ -285,7 +285,7 @@ describe('what a run is given', () => {
     expect(second.logger.troubles).toEqual([
       {
         message: expect.stringMatching(
-          /^Manager\.run\(\): it was called before in this process, .* by createManager\(\)$/,
+          /^Manager\.run\(\) is already running in this process; .* use createManager\(\) for more managers$/,
         ),
         keys: { code: 'manager-already-runs' },
       },
@@ -301,11 +301,11 @@ describe('what a run is given', () => {
   });
 });
 
-describe('a server that is away', () => {
+describe('an unreachable server', () => {
   it.each([
     ['without an election', {}],
     ['with an election', { leaderElection: { name: 'nginx', namespace: 'default' } }],
-  ])('is one line a try until it answers, %s', async (_how, options) => {
+  ])('causes one log line for each attempt until it responds, %s', async (_how, options) => {
     let isAway = true;
     const transport: Transport = {
       ...away,
@@ -332,11 +332,11 @@ describe('SIGTERM', () => {
   const election = { name: 'nginx', namespace: 'default' };
 
   it.each<[string, Partial<ManagerOptions>]>([
-    ['the first answer', { transport: silent() }],
-    ['the first answer, as a candidate', { transport: silent(), leaderElection: election }],
+    ['the first response', { transport: silent() }],
+    ['the first response, as a candidate', { transport: silent(), leaderElection: election }],
     ['a cache', { transport: silent('/selfsubjectreviews'), controllers: [MapController] }],
-    ['a server that is away', { transport: away, controllers: [MapController], leaderElection: election }],
-  ])('ends at once with 0 what waits for %s', async (_what, options) => {
+    ['an unreachable server', { transport: away, controllers: [MapController], leaderElection: election }],
+  ])('exits with 0 at once while the manager waits for %s', async (_what, options) => {
     const { process, clock, ended, started } = run(options);
     await started();
     process.send('SIGTERM');
@@ -345,7 +345,7 @@ describe('SIGTERM', () => {
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
 
-  it('ends at once with 0 what waits for the fields that the server has', async () => {
+  it('exits with 0 at once while the manager waits for the fields of the CRDs', async () => {
     const asked: string[] = [];
     const server = silent('/selfsubjectreviews');
     const transport: Transport = {
@@ -366,7 +366,7 @@ describe('SIGTERM', () => {
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
 
-  it('ends at once with 0 a candidate that stands by', async () => {
+  it('exits with 0 at once while a candidate stands by', async () => {
     const clock = new ManualClock();
     const server = new LeaseServer(clock);
     server.edit({ holderIdentity: 'other', leaseDurationSeconds: 3600 });
@@ -382,7 +382,7 @@ describe('SIGTERM', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('ends at once with 0 a runnable that has not started, and names it', async () => {
+  it('exits with 0 at once while a runnable is starting, and logs its name', async () => {
     const { process, clock, logger, ended } = run({ runnables: [runnable({ start: () => never })] });
     await turns(clock);
     expect(logger.infos).toEqual([]);
@@ -398,16 +398,16 @@ describe('SIGTERM', () => {
 
   it.each<[string, Partial<ManagerOptions>, { message: string; keys: LogKeys }]>([
     [
-      'a stop() that never settles',
+      'stop() of a runnable',
       { runnables: [runnable({ stop: () => never })] },
       { message: 'did not end when it was aborted', keys: { runnable: 'work' } },
     ],
     [
-      'a @preDestroy that never settles',
+      'a @preDestroy method',
       { runnables: [Clinging] },
-      { message: '@preDestroy did not end within the grace period', keys: { class: 'Clinging' } },
+      { message: 'a @preDestroy method did not finish within the grace period', keys: { class: 'Clinging' } },
     ],
-  ])('ends %s with 1 when the grace period is over, and names it', async (_what, options, line) => {
+  ])('exits with 1 after the grace period if %s never finishes, and logs its name', async (_what, options, line) => {
     const { process, clock, logger, ended, started } = run({ gracePeriod: '5s', transport: silent('/'), ...options });
     await started();
     process.send('SIGTERM');
@@ -418,33 +418,33 @@ describe('SIGTERM', () => {
     expect(process.exits).toEqual([1]);
     expect(logger.troubles.slice(-2)).toEqual([
       line,
-      { message: 'not everything ended within the grace period', keys: {} },
+      { message: 'not everything finished within the grace period', keys: {} },
     ]);
   });
 });
 
-it('a manager that was never started leaves a @preDestroy that never settles behind after the grace period', async () => {
+it('stop() of a manager that never started leaves an unfinished @preDestroy method behind after the grace period', async () => {
   const clock = new ManualClock();
   const logger = new Lines();
   const options = { controllers: [], services: [Ledger], runnables: [Clinging, Stock], transport: away };
   const manager = await createManager({ ...options, clock, logger, gracePeriod: '5s' });
   const stopped = Promise.all([manager.stop(), manager.stop()]);
   await clock.advance(4999);
-  // Those made last are ended first.
-  expect(told).toEqual(['ledger closed']);
+  // The instances are destroyed in reverse order.
+  expect(events).toEqual(['ledger closed']);
   expect(logger.troubles).toEqual([]);
   await clock.advance(1);
   expect(await stopped).toEqual([{ drained: false }, { drained: false }]);
   expect(logger.troubles).toEqual([
-    { message: '@preDestroy did not end within the grace period', keys: { class: 'Clinging' } },
+    { message: 'a @preDestroy method did not finish within the grace period', keys: { class: 'Clinging' } },
   ]);
   expect(clock.pending).toBe(0);
 });
 
-describe('a leader', () => {
+describe('Manager.run() of a leader', () => {
   const leaderElection = { name: 'nginx', namespace: 'default' };
 
-  /** One that leads. */
+  /** Runs a leader. */
   async function leader(options: Partial<ManagerOptions> = {}, fate: () => Fate | Error = () => ({})) {
     const clock = new ManualClock();
     const server = new LeaseServer(clock);
@@ -456,7 +456,7 @@ describe('a leader', () => {
     return { ...operator, server };
   }
 
-  it('gives its Lease back when everything has ended', async () => {
+  it('releases its Lease after everything has stopped', async () => {
     const { process, clock, server, ended } = await leader({ runnables: [runnable()] });
     process.send('SIGTERM');
     await turns(clock);
@@ -465,7 +465,7 @@ describe('a leader', () => {
     expect(server.lease?.spec?.holderIdentity).toBe('');
   });
 
-  it('does not wait for a server that is away by now to give its Lease back', async () => {
+  it('does not wait for an unreachable server to release its Lease', async () => {
     let fate: Fate | Error = {};
     const { process, clock, logger, server, ended } = await leader({}, () => fate);
     fate = refused;
@@ -478,7 +478,7 @@ describe('a leader', () => {
     expect(server.lease?.spec?.holderIdentity).not.toBe('');
   });
 
-  it('keeps its Lease where something did not end within the grace period, which may still write', async () => {
+  it('keeps its Lease if something that may still write did not finish within the grace period', async () => {
     const { process, clock, server, ended } = await leader({ runnables: [runnable({ stop: () => never })] });
     const holder = server.lease?.spec?.holderIdentity;
     expect(holder).toMatch(/_/);
@@ -490,11 +490,11 @@ describe('a leader', () => {
   });
 
   it.each<[string, Partial<ManagerOptions>]>([
-    ['everything ends', { runnables: [runnable()] }],
+    ['everything stops', { runnables: [runnable()] }],
     ['a stop() fails', { runnables: [runnable({ stop: () => Promise.reject(new Error('bang')) })] }],
-    ['a stop() never settles', { runnables: [runnable({ stop: () => never })] }],
-    ['a @preDestroy never settles', { runnables: [Clinging] }],
-  ])('that has lost its Lease ends with 1 also where %s', async (_what, options) => {
+    ['a stop() never finishes', { runnables: [runnable({ stop: () => never })] }],
+    ['a @preDestroy method never finishes', { runnables: [Clinging] }],
+  ])('exits with 1 after it has lost its Lease if %s', async (_what, options) => {
     const { process, clock, logger, server, ended } = await leader(options);
     server.edit({ holderIdentity: 'other', leaseDurationSeconds: 15 });
     await clock.advance(2000);
@@ -505,7 +505,7 @@ describe('a leader', () => {
     expect(server.lease?.spec?.holderIdentity).toBe('other');
   });
 
-  it('that loses its Lease while it stops on SIGTERM ends with 1 and no more grace, and says so', async () => {
+  it('exits with 1 without a further grace period if it loses its Lease during a stop, and logs it', async () => {
     const stop = (abort: AbortSignal): Promise<void> =>
       new Promise((resolve) => abort.addEventListener('abort', () => resolve(), { once: true }));
     const { process, clock, logger, server, ended } = await leader({ runnables: [runnable({ stop })] });

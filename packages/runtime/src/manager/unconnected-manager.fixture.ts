@@ -7,7 +7,7 @@ const unreachable: Transport = {
   close: async () => {},
 };
 
-/** A manager whose server cannot be reached: for what is found out before the first request. */
+/** A manager without a server, for tests of mistakes that are found before the first request. */
 export function unconnectedManager(
   controllers: readonly AnyClass[],
   options: Partial<ManagerOptions> = {},
@@ -15,7 +15,7 @@ export function unconnectedManager(
   return createManager({ controllers: controllers as ConcreteClass[], transport: unreachable, ...options });
 }
 
-/** The mistake for which {@link unconnectedManager} rejects. */
+/** The mistake with which {@link unconnectedManager} rejects. */
 export async function mistakeOf(
   controllers: readonly AnyClass[],
   options: Partial<ManagerOptions> = {},

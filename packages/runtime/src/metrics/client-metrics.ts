@@ -4,13 +4,13 @@ import type { Counter, Histogram, MetricsRegistry } from './metrics-registry.ts'
 /** controller-runtime, pkg/metrics/client_go_adapter.go. */
 const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-/** The way to an API server, measured as client-go measures it: each request that is sent, with those sent again. */
+/** Metrics of requests to an API server, like those of client-go: each sent request counts, including retries. */
 export class ClientMetrics {
   readonly #requests: (code: string, method: string) => Counter;
   readonly #seconds: (verb: string) => Histogram;
   readonly #clock: Clock;
 
-  /** `host`: the label of all of them. */
+  /** @param host the value of the label `host` of all series. */
   constructor(registry: MetricsRegistry, clock: Clock, host: string) {
     this.#clock = clock;
     const requests = registry.counter({
@@ -28,12 +28,12 @@ export class ClientMetrics {
     this.#seconds = remembered((verb) => seconds.with({ verb, host }));
   }
 
-  /** A transport that counts. Durations are those to the beginning of the answer. */
+  /** Returns a transport that counts requests. A duration ends when the response starts. */
   measured(transport: Transport): Transport {
     return {
       request: async (request) => {
         const startMs = this.#clock.monotonic();
-        // As client-go has it where no answer came.
+        // client-go's value if there is no response.
         let code = '<error>';
         try {
           const response = await transport.request(request);
@@ -49,7 +49,7 @@ export class ClientMetrics {
   }
 }
 
-/** Finding a series by its labels costs more than counting; there are as many as there are codes and methods. */
+/** Caches series, because finding one by its labels takes longer than counting. There are few: one for each code and method. */
 function remembered<S>(find: (first: string, second: string) => S): (first: string, second?: string) => S {
   const found = new Map<string, S>();
   return (first, second = '') => {

@@ -49,7 +49,7 @@ describe('ControllerMetrics', () => {
     ['an error of Node', 0, () => new URL('no')],
     ['an error of fetch', 0, () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))],
     ['what is no error', 0, () => Promise.reject('text')],
-  ])('takes %s for %i panics', async (_what, panics, run: () => unknown) => {
+  ])('counts %s as %i panics', async (_what, panics, run: () => unknown) => {
     const { ended, scrape } = measured();
     let error: unknown;
     try {
@@ -62,7 +62,7 @@ describe('ControllerMetrics', () => {
     expect(scrape().value('controller_runtime_reconcile_errors_total', { controller: 'web' })).toBe(1);
   });
 
-  it('counts a loop when it is found and not each time it goes round, by kind and field and never by object', () => {
+  it('counts a loop once when it is detected, by kind and field and never by object', () => {
     const { ended, scrape } = measured();
     const loop = { object: 'Deployment default/web', path: 'spec.replicas', delayMs: 1000, isNew: true };
     ended({ loop });
@@ -79,7 +79,7 @@ describe('ControllerMetrics', () => {
     ).toBe(1);
   });
 
-  it('has no more than 51 series of loops, though a map may have any key', () => {
+  it('has at most 51 series of loops, even for maps with many keys', () => {
     const { ended, scrape } = measured();
     for (let at = 0; at < 500; at++) {
       ended({ loop: { object: 'ConfigMap x', path: `metadata.annotations.at-${at}`, delayMs: 1, isNew: true } });
@@ -87,7 +87,7 @@ describe('ControllerMetrics', () => {
     expect(scrape().labels('evenkeel_reconcile_loops_total')).toHaveLength(51);
   });
 
-  it('tells what hangs, what is slowed, and how often a timeout passed', () => {
+  it('counts stuck reconciles, delayed keys and timeouts', () => {
     const running = [
       { key: 'a', forMs: 5, stuck: false },
       { key: 'b', forMs: 50_000, stuck: true },
@@ -108,7 +108,7 @@ describe('ControllerMetrics', () => {
     expect(value('controller_runtime_reconcile_timeouts_total')).toBe(4);
   });
 
-  it('measures a queue: depth by priority, waits, work, and what is not done yet', async () => {
+  it('measures a queue: its depth by priority, waits, processing times and unfinished work', async () => {
     const { clock, queue, scrape } = measured();
     queue.add('a');
     queue.add('b', { priority: -100 });

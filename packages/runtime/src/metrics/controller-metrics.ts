@@ -10,18 +10,18 @@ const reconcileSeconds = [
   ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60],
 ];
 
-/** `prometheus.ExponentialBuckets(10e-9, 10, 12)`; pkg/internal/metrics/workqueue.go. Multiplied as there, for the digits. */
+/** `prometheus.ExponentialBuckets(10e-9, 10, 12)`; pkg/internal/metrics/workqueue.go. Multiplied in the same way to get the same digits. */
 const queueSeconds = Array.from({ length: 11 }).reduce<number[]>(
   (bounds) => [...bounds, (bounds.at(-1) ?? 0) * 10],
   [10e-9],
 );
 
-/** The priorities that sources use; others do not come. */
+/** The only priorities that sources use. */
 const priorities = [0, -100];
 
 type Result = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** What controller-runtime calls the ways in which a run ends. A conflict comes back with backoff and is no error. */
+/** controller-runtime's names for the outcomes of a run. A conflict is retried with backoff and is not an error. */
 const resultOf: Record<ReconcileOutcome, Result> = {
   'await-change': 'success',
   gone: 'success',
@@ -33,7 +33,7 @@ const resultOf: Record<ReconcileOutcome, Result> = {
   terminal: 'error',
 };
 
-/** A loop's field may be a key of a map, and those never end. */
+/** The field of a loop may be a key of a map, of which there can be any number. */
 const mostLoopSeries = 50;
 
 interface Series {
@@ -46,27 +46,27 @@ interface Series {
   readonly mappingErrors: Counter;
 }
 
-/** What `wireController` tells of one controller. */
+/** Observes one controller. `wireController` calls it. */
 export interface ControllerObserver {
   readonly queue: WorkqueueObserver;
-  /** An apply was not sent, because it would have changed nothing. */
+  /** Called if an apply was not sent because it would have changed nothing. */
   readonly applyUnsent: () => void;
-  /** A mapper threw, or gave what is no key. */
+  /** Called if a mapper threw or returned an invalid key. */
   readonly mappingFailed: () => void;
 }
 
-/** Metrics of a manager's controllers and their queues, by controller-runtime's names. All series are there from the start. */
+/** The metrics of a manager's controllers and queues, with controller-runtime's names. All series exist from the start. */
 export class ControllerMetrics {
   readonly #families: ReturnType<typeof familiesIn>;
   readonly #series = new Map<string, Series>();
   readonly #loops: MetricFamily<Counter>;
 
-  /** `controllers` are asked for with each scrape. */
+  /** @param controllers called for each scrape. */
   constructor(registry: MetricsRegistry, clock: Clock, controllers: () => readonly RunningController[]) {
     this.#families = familiesIn(registry);
     this.#loops = registry.counter({
       name: 'evenkeel_reconcile_loops_total',
-      help: 'Keys that were found to be reconciled again and again because of what they write, by the field that they write',
+      help: 'Detected reconcile loops, by the field that they write',
       labels: ['controller', 'kind', 'field'],
       mostSeries: mostLoopSeries,
     });
@@ -131,8 +131,8 @@ export class ControllerMetrics {
 }
 
 /**
- * What Go would panic at: an error that the engine itself throws, as a read of a field of undefined. Those of Node's and of
- * fetch are no slips of the reconcile, and have a code or a cause.
+ * Reports whether an error is what would be a panic in Go: an error that the JavaScript engine throws, such as a read of a field
+ * of undefined. Errors of Node and of fetch are not mistakes of the reconcile; they have a code or a cause.
  */
 function isPanic(error: unknown): boolean {
   const isEngines = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
@@ -168,7 +168,7 @@ function familiesIn(registry: MetricsRegistry) {
     }),
     mappingErrors: registry.counter({
       name: 'evenkeel_mapping_errors_total',
-      help: 'Times that a mapper of @Watches threw, or gave what is no key of an object',
+      help: 'Times that a mapper of @Watches threw, or returned an invalid key',
       labels: ['controller'],
     }),
     adds: registry.counter({
@@ -223,19 +223,19 @@ function collectStates(registry: MetricsRegistry, controllers: () => readonly Ru
   collect(
     'gauge',
     'evenkeel_stuck_reconciles',
-    'Reconciles that go on although their timeout has passed',
+    'Reconciles that continue after their timeout',
     ({ running }) => running.filter(({ stuck }) => stuck).length,
   );
   collect(
     'gauge',
     'evenkeel_slowed_keys',
-    'Keys that are slowed because their reconciles cause themselves',
+    'Keys that are delayed because of a reconcile loop',
     ({ looping }) => looping.length,
   );
   collect(
     'gauge',
     'evenkeel_controller_degraded',
-    'Whether what the sources of a controller hand over cannot be relied on',
+    'Whether the sources of a controller are unreliable',
     ({ sources }) => (sources.some(({ degraded }) => degraded) ? 1 : 0),
   );
   collect('gauge', 'evenkeel_controller_synced', 'Whether the workers of a controller take keys', ({ synced }) =>

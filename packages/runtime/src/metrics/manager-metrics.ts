@@ -8,7 +8,7 @@ import { ControllerMetrics, type ControllerObserver } from './controller-metrics
 import type { Counter, Histogram, MetricsRegistry } from './metrics-registry.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
-/** What a manager has that is measured when somebody scrapes. */
+/** The parts of a manager that are measured at each scrape. */
 export interface MeasuredManager {
   readonly controllers: () => readonly RunningController[];
   readonly caches: MeasuredCaches;
@@ -17,10 +17,10 @@ export interface MeasuredManager {
   readonly election?: { readonly leaseName: string; readonly state: ElectionState };
 }
 
-/** Beats come ten times a second, and a block of more than a second is logged. */
+/** The event loop is measured ten times a second, and a block of more than a second is logged. */
 const eventLoopSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** All metrics of one manager: those of controller-runtime by their names, and `evenkeel_*` for what Go has none for. */
+/** All metrics of one manager: those of controller-runtime with their names, and `evenkeel_*` for those without an equivalent in Go. */
 export class ManagerMetrics {
   readonly #registry: MetricsRegistry;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class ManagerMetrics {
   readonly #certificateErrors: Counter;
   #controllers: ControllerMetrics | undefined;
 
-  /** `host`: where the API server is, for the label of requests. */
+  /** @param host the host of the API server, for the label of request metrics. */
   constructor(registry: MetricsRegistry, clock: Clock, host: string) {
     this.#registry = registry;
     this.#clock = clock;
@@ -38,7 +38,7 @@ export class ManagerMetrics {
     this.#eventLoop = registry
       .histogram({
         name: 'evenkeel_event_loop_delay_seconds',
-        help: 'How late the event loop came to what was due, measured ten times a second',
+        help: 'Delay of the event loop, measured ten times a second',
         buckets: eventLoopSeconds,
       })
       .with();
@@ -55,7 +55,7 @@ export class ManagerMetrics {
     return this.#client.measured(transport);
   }
 
-  /** Counts the reading of a server's certificate. */
+  /** Counts reads of a server's certificate. */
   async certificateRead<T>(read: () => Promise<T>): Promise<T> {
     this.#certificateReads.increment();
     try {
@@ -66,12 +66,12 @@ export class ManagerMetrics {
     }
   }
 
-  /** To be called once, before there are controllers. */
+  /** Must be called once, before the first controller is created. */
   watch({ controllers, caches, isReady, election }: MeasuredManager): void {
     this.#controllers = new ControllerMetrics(this.#registry, this.#clock, controllers);
     addCacheMetrics(this.#registry, this.#clock, caches);
     this.#registry.collected(
-      { type: 'gauge', name: 'evenkeel_ready', help: 'Whether the manager is ready, as /readyz says it' },
+      { type: 'gauge', name: 'evenkeel_ready', help: 'Whether the manager is ready, as reported by /readyz' },
       () => [{ value: isReady() ? 1 : 0 }],
     );
     if (election === undefined) return;
@@ -86,7 +86,7 @@ export class ManagerMetrics {
     );
   }
 
-  /** What the controller of that name is observed by; its series are there from now on. */
+  /** Returns the observer of the controller with that name, and creates its series. */
   observer(controller: string): ControllerObserver {
     if (this.#controllers === undefined) throw new Error('bug: a controller is observed before its manager');
     return this.#controllers.observer(controller);

@@ -2,7 +2,7 @@ import { EvenkeelError } from '@evenkeel/core';
 import { MetricsRegistry } from './metrics-registry.ts';
 
 describe('MetricsRegistry', () => {
-  it("writes Prometheus' text format, families by name and series by labels", () => {
+  it('writes the text format of Prometheus, with families sorted by name and series by labels', () => {
     const registry = new MetricsRegistry();
     const runs = registry.counter({ name: 'runs_total', help: 'Runs', labels: ['result', 'controller'] });
     runs.with({ controller: 'b', result: 'ok' }).increment();
@@ -18,7 +18,7 @@ runs_total{controller="b",result="ok"} 1
 `);
   });
 
-  it('counts what a histogram observes into each bucket from its bound on', () => {
+  it('counts an observed value in each bucket whose bound is not less', () => {
     const registry = new MetricsRegistry();
     const seconds = registry.histogram({ name: 'seconds', help: 'Seconds', labels: ['x'], buckets: [1e-5, 0.5, 1000] });
     for (const value of [0.5, 0.25, 2000, 0]) seconds.with({ x: 'y' }).observe(value);
@@ -33,7 +33,7 @@ runs_total{controller="b",result="ok"} 1
     ]);
   });
 
-  it('gives the same series for the same labels, whatever their order, and never a value to a label that is not declared', () => {
+  it('returns the same series for the same labels in any order, and ignores undeclared labels', () => {
     const registry = new MetricsRegistry();
     const family = registry.counter({ name: 'x', help: 'X', labels: ['a', 'b'] });
     expect(family.with({ a: '1', b: '2' })).toBe(family.with({ b: '2', a: '1' }));
@@ -43,13 +43,13 @@ runs_total{controller="b",result="ok"} 1
     expect(registry.text()).toContain('x{a="",b=""} 1\n');
   });
 
-  it('has a series for a family without labels before anything happened', () => {
+  it('has a series for a family without labels from the start', () => {
     const registry = new MetricsRegistry();
     registry.counter({ name: 'x_total', help: 'X' });
     expect(registry.text()).toContain('\nx_total 0\n');
   });
 
-  it('does not grow without end: what comes after the limit is one series', () => {
+  it('uses one series for all label values beyond the limit', () => {
     const registry = new MetricsRegistry();
     const family = registry.counter({ name: 'x', help: 'X', labels: ['key'], mostSeries: 2 });
     for (let at = 0; at < 100; at++) family.with({ key: String(at) }).increment();
@@ -61,7 +61,7 @@ runs_total{controller="b",result="ok"} 1
     ]);
   });
 
-  it('asks for collected values with each scrape, and drops those that are not told any more', () => {
+  it('collects values at each scrape, and drops series that are no longer reported', () => {
     const registry = new MetricsRegistry();
     let samples = [{ labels: { key: 'a' }, value: 1 }];
     registry.collected({ type: 'gauge', name: 'x', help: 'X', labels: ['key'] }, () => samples);
@@ -70,7 +70,7 @@ runs_total{controller="b",result="ok"} 1
     expect(registry.text()).toBe('# HELP x X\n# TYPE x gauge\nx{key="b"} 2\n');
   });
 
-  it('never lets a counter go back', () => {
+  it('never decreases a counter', () => {
     const registry = new MetricsRegistry();
     const counter = registry.counter({ name: 'x', help: 'X' }).with();
     counter.increment(3);
@@ -79,7 +79,7 @@ runs_total{controller="b",result="ok"} 1
     expect(registry.text()).toContain('x 3\n');
   });
 
-  it('writes small bounds as Go does, whose text dashboards compare', () => {
+  it('writes small bounds like Go, because dashboards compare the strings', () => {
     const registry = new MetricsRegistry();
     const bounds = [1e-8, 1e-8 * 10 * 10 * 10, 0.0001, 0.001, 1e21];
     registry.histogram({ name: 'x', help: 'X', buckets: bounds });
@@ -88,16 +88,16 @@ runs_total{controller="b",result="ok"} 1
   });
 
   it.each([
-    [{ name: 'a-b', help: 'X' }, 'a name has letters'],
-    [{ name: '1a', help: 'X' }, 'a name has letters'],
-    [{ name: 'a', help: '' }, 'say in help'],
+    [{ name: 'a-b', help: 'X' }, 'invalid name; use letters'],
+    [{ name: '1a', help: 'X' }, 'invalid name; use letters'],
+    [{ name: 'a', help: '' }, 'help is empty'],
     [{ name: 'a', help: 'X', labels: ['le'] }, '"le"'],
     [{ name: 'a', help: 'X', labels: ['__x'] }, '"__x"'],
-    [{ name: 'a', help: 'X', labels: ['x', 'x'] }, 'named twice'],
-    [{ name: 'taken', help: 'X' }, 'has one of that name already'],
+    [{ name: 'a', help: 'X', labels: ['x', 'x'] }, 'declared twice'],
+    [{ name: 'taken', help: 'X' }, 'already has a metric of that name'],
     [{ name: 'a', help: 'X', buckets: [2, 1] }, 'ascending'],
     [{ name: 'a', help: 'X', buckets: [1, Number.POSITIVE_INFINITY] }, 'ascending'],
-  ])('refuses %j', (options, reason) => {
+  ])('rejects %j', (options, reason) => {
     const registry = new MetricsRegistry();
     registry.counter({ name: 'taken', help: 'X' });
     const add = (): unknown => ('buckets' in options ? registry.histogram(options) : registry.counter(options));

@@ -2,29 +2,29 @@ import { EvenkeelError } from '@evenkeel/core';
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** Values by the names of a family's labels. */
+/** The values of a family's labels, by label name. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 export interface MetricOptions {
-  /** `nginx_probes_total`: letters, digits, `_` and `:`. One family of that name for each manager. */
+  /** The name, with letters, digits, `_` and `:`, such as `nginx_probes_total`. Unique in a manager. */
   readonly name: string;
-  /** One sentence for people. */
+  /** A description in one sentence. */
   readonly help: string;
-  /** The names of its labels. Default: none. */
+  /** The names of the labels. Default: none. */
   readonly labels?: readonly string[];
   /**
-   * How many series it may have; what comes after goes into one whose labels are all `exceeded_cardinality_limit`, so that
-   * a label whose values never end costs no memory. Default 1000.
+   * The maximum number of series. All further label values share one series, whose labels are all `exceeded_cardinality_limit`,
+   * so that a label with unlimited values does not fill the memory. Default: 1000.
    */
   readonly mostSeries?: number;
 }
 
 export interface HistogramOptions extends MetricOptions {
-  /** Upper bounds, ascending, without infinity. */
+  /** The upper bounds in ascending order, without infinity. */
   readonly buckets: readonly number[];
 }
 
-/** A count that only grows. */
+/** A count that only increases. */
 export interface Counter {
   increment(by?: number): void;
 }
@@ -37,12 +37,12 @@ export interface Histogram {
   observe(value: number): void;
 }
 
-/** One metric name with its series, of which `with` gives one; keep what it gives where it is used often. */
+/** A metric and its series. `with` returns one series; keep it if you use it often. */
 export interface MetricFamily<S> {
   with(labels?: MetricLabels): S;
 }
 
-/** One value of a family that is asked for when somebody scrapes. */
+/** One value of a family that is collected at each scrape. */
 export interface CollectedSample {
   readonly labels?: MetricLabels;
   readonly value: number;
@@ -52,20 +52,20 @@ export interface DescribedMetric {
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
-  /** In the order in which they are written. */
+  /** The names of the labels, in the order of the output. */
   readonly labels: readonly string[];
   readonly buckets?: readonly number[];
 }
 
-/** What stands for label values beyond a family's limit, and for controller-runtime beyond 25 priorities. */
+/** The label value beyond a family's limit. controller-runtime uses it beyond 25 priorities. */
 const beyondLimit = 'exceeded_cardinality_limit';
 const defaultMostSeries = 1000;
 
 /**
- * The metrics of one manager. A class, so that a service or a controller may ask for it in its constructor and add its own;
- * names are checked, and a second family of a name is refused, with `invalid-metric`.
+ * The metrics of one manager. A service or a controller can inject it in its constructor and add its own metrics. Throws
+ * `invalid-metric` for an invalid name, and for a second family of the same name.
  *
- * Counting and observing costs some ten nanoseconds and never throws. Nothing is shared between registries.
+ * Promised: counting and observing take some ten nanoseconds and never throw. Registries share nothing.
  */
 export class MetricsRegistry {
   readonly #families = new Map<string, Family>();
@@ -83,7 +83,7 @@ export class MetricsRegistry {
     return this.#add(options, 'histogram', () => new HistogramSeries(bounds), options.buckets);
   }
 
-  /** A counter or gauge whose values are asked for with each scrape. What `collect` throws fails the scrape. */
+  /** Adds a counter or gauge whose values are collected at each scrape. If `collect` throws, the scrape fails. */
   collected(
     options: MetricOptions & { readonly type: 'counter' | 'gauge' },
     collect: () => Iterable<CollectedSample>,
@@ -95,12 +95,12 @@ export class MetricsRegistry {
     };
   }
 
-  /** What it holds, by name. */
+  /** All families, sorted by name. */
   get families(): readonly DescribedMetric[] {
     return this.#sorted().map(({ described }) => described);
   }
 
-  /** All values, in Prometheus' text format 0.0.4. */
+  /** Returns all values in Prometheus' text format 0.0.4. */
   text(): string {
     return this.#sorted()
       .map((family) => family.text())
@@ -121,7 +121,7 @@ export class MetricsRegistry {
     const described = { name, type, help, labels: sorted, ...(buckets === undefined ? {} : { buckets }) };
     check(described, this.#families.has(name));
     const family = new Family(described, mostSeries, create);
-    // A family without labels is one series, there from the beginning.
+    // A family without labels has one series, which exists from the start.
     if (labels.length === 0) family.with();
     this.#families.set(name, family as unknown as Family);
     return family;
@@ -129,7 +129,7 @@ export class MetricsRegistry {
 }
 
 interface Series {
-  /** Adds its lines; `labels` is what stands between the braces. */
+  /** Adds its lines; `labels` is the string between the braces. */
   write(lines: string[], name: string, labels: string): void;
 }
 
@@ -138,7 +138,7 @@ class Family<S extends Series = Series> implements MetricFamily<S> {
   collect: (() => void) | undefined;
   readonly #create: () => S;
   readonly #mostSeries: number;
-  /** By what stands between the braces. */
+  /** Series by the string between the braces. */
   readonly #series = new Map<string, S>();
 
   constructor(described: DescribedMetric, mostSeries: number, create: () => S) {
@@ -201,7 +201,7 @@ class GaugeSeries implements Gauge, Series {
 
 class HistogramSeries implements Histogram, Series {
   readonly #bounds: Float64Array;
-  /** Of each bucket alone; the last has what is beyond all bounds. */
+  /** The count of each bucket alone. The last one is for values beyond all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -234,17 +234,16 @@ function check({ name, help, labels, buckets = [] }: DescribedMetric, isTaken: b
   const refuse = (reason: string): never => {
     throw new EvenkeelError('invalid-metric', `metric ${JSON.stringify(name)}: ${reason}`);
   };
-  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) refuse('a name has letters, digits, _ and :, and begins with no digit');
-  if (isTaken) refuse('this manager has one of that name already; keep it where both can use it');
-  if (help === '') refuse('say in help what it counts');
+  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name))
+    refuse('invalid name; use letters, digits, "_" and ":", and do not start with a digit');
+  if (isTaken) refuse('this manager already has a metric of that name; share it through a service');
+  if (help === '') refuse('help is empty; describe what the metric counts');
   for (const label of labels) {
     const isWellFormed = /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) && !label.startsWith('__') && label !== 'le';
     if (!isWellFormed)
-      refuse(
-        `the label ${JSON.stringify(label)} must have letters, digits and _, and is neither "le" nor begins with __`,
-      );
+      refuse(`invalid label ${JSON.stringify(label)}; use letters, digits and "_", but not "le" and no leading "__"`);
   }
-  if (new Set(labels).size < labels.length) refuse('a label is named twice');
+  if (new Set(labels).size < labels.length) refuse('a label is declared twice; remove one');
   if (buckets.some((bound, at) => !Number.isFinite(bound) || bound <= (buckets[at - 1] ?? Number.NEGATIVE_INFINITY))) {
     refuse('buckets must be ascending finite numbers');
   }
@@ -259,8 +258,8 @@ function escaped(text: string): string {
 }
 
 /**
- * As Go writes it (`strconv.FormatFloat` with 'g'), because a bucket's bound is a label, and dashboards compare its text:
- * an exponent of two digits below 0.0001.
+ * Formats a number like Go (`strconv.FormatFloat` with 'g'): below 0.0001 with an exponent of two digits. The bound of a bucket
+ * is a label, and dashboards compare the string.
  */
 function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
 /**
- * The process, by the names of Prometheus' client libraries, and V8's heap by those of prom-client. What this system does
- * not tell is left out.
+ * Adds metrics of the process, with the names of Prometheus' client libraries, and of V8's heap, with the names of prom-client.
+ * Values that this system does not provide are omitted.
  */
 export function addProcessMetrics(registry: MetricsRegistry): void {
   const collect = (type: 'counter' | 'gauge', name: string, help: string, read: () => number | undefined): void =>
@@ -70,14 +70,14 @@ export function addProcessMetrics(registry: MetricsRegistry): void {
   );
 }
 
-/** No limit is written as the largest that there could be. */
+/** An unlimited value is returned as the largest possible one. */
 function limitOf(name: string): number | undefined {
   const limit = new RegExp(`^${name}\\s+(\\d+|unlimited)`, 'm').exec(textOf('/proc/self/limits'))?.[1];
   if (limit === undefined) return undefined;
   return limit === 'unlimited' ? 2 ** 64 : Number(limit);
 }
 
-/** Of the network that the process is in, which is the pod's: Linux does not count by process. */
+/** Bytes of the network namespace of the process, which is that of the pod. Linux does not count by process. */
 function octets(name: string): number | undefined {
   const [names, values] = textOf('/proc/self/net/netstat')
     .split('\n')
@@ -87,7 +87,7 @@ function octets(name: string): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** Empty where there is no such file, as on systems other than Linux. */
+/** Returns an empty string if there is no such file, as on systems other than Linux. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

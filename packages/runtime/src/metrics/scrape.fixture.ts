@@ -1,15 +1,15 @@
 import type { DescribedMetric } from './metrics-registry.ts';
 
-/** What a scrape said, read by the rules of the text format and none of our own code. */
+/** The values of a scrape, parsed by the rules of the text format without code of this package. */
 export interface Scrape {
   readonly families: ReadonlyMap<string, DescribedMetric>;
-  /** The value of the series of that name with these labels and no others, `le` included; undefined where there is none. */
+  /** Returns the value of the series with that name and exactly these labels, including `le`; undefined if it does not exist. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
-  /** The label sets of a series. */
+  /** Returns the label sets of a series. */
   labels(name: string): readonly Readonly<Record<string, string>>[];
 }
 
-/** Throws where a line is none of the format's, or stands below another family's. */
+/** Throws if a line is not in the format, or is below another family. */
 export function parseScrape(text: string): Scrape {
   const families = new Map<string, DescribedMetric>();
   const values = new Map<string, { name: string; labels: Record<string, string>; value: number }>();

@@ -1,12 +1,12 @@
 export interface HealthServerOptions {
   /**
-   * Where `/healthz` and `/readyz` are answered, for the probes of the kubelet: `:8081`, `127.0.0.1:8081`, `[::1]:8081`; `0`
-   * for nowhere. Plain HTTP, because probes have no credentials. Default: nowhere.
+   * The listen address of `/healthz` and `/readyz`, for the kubelet's probes: `:8081`, `127.0.0.1:8081` or `[::1]:8081`. `0`
+   * disables the server. It uses plain HTTP, because probes have no credentials. Default: disabled.
    */
   readonly address?: string;
   /**
-   * Checks of one's own, by the names under which `/readyz` lists them: one that throws, rejects, or takes longer than 5 s makes
-   * the answer a no. They are called with every probe, and change nothing of the manager's health. Default: none.
+   * Additional checks of `/readyz`, by name. A check fails if it throws, rejects, or takes longer than 5 s, and then `/readyz`
+   * fails. Each probe calls all of them. They do not change the manager's own health. Default: none.
    */
   readonly readiness?: Readonly<Record<string, (signal: AbortSignal) => unknown>>;
 }

@@ -17,72 +17,71 @@ import type { HealthServerOptions } from './health-server-options.ts';
 import type { MetricsOptions } from './metrics-options.ts';
 
 export interface ManagerOptions {
-  /** Classes with `@Controller`, and what `controllerFor()` gives. */
+  /** Classes with `@Controller`, and controllers that `controllerFor()` returns. */
   readonly controllers: readonly ConcreteClass[];
   /**
-   * Classes that controllers, and other services, ask for in their constructors. One instance each, made when it is first
-   * needed: what nobody asks for is not. `@postConstruct` and `@preDestroy` of inversify are called, of what is needed first
-   * and last; the latter when the reconciles in hand are done.
+   * Classes that the constructors of controllers and other services may have as parameters. The manager creates one instance
+   * of each when it is first needed, so an unused service is never created. It calls inversify's `@postConstruct` methods after
+   * creation, dependencies first, and `@preDestroy` methods in reverse order after the current runs have finished.
    */
   readonly services?: readonly ConcreteClass[];
-  /** Work beside the controllers: classes, made as services are, or objects. */
+  /** Other work of the operator: objects, or classes, whose instances are created like services. */
   readonly runnables?: readonly (ConcreteClass<ManagerRunnable> | ManagerRunnable)[];
   /**
-   * Lets one process at a time work, of all that name the same Lease; others stand by with full caches. Only who leads
-   * writes with the manager's client. A process that has lost the Lease must end: {@link Manager.run} ends it with 1.
-   * Default: none, every process works.
+   * Of all processes with the same Lease, only the leader is active; the others stand by with full caches. Only the leader can
+   * write with the manager's client. A process that loses the Lease must exit: {@link Manager.run} exits with 1. Default:
+   * none, every process is active.
    */
   readonly leaderElection?: LeaderElectionOptions;
-  /** Carries requests to the API server; the caller closes it. Goes before `connection`. */
+  /** Sends the requests to the API server. The caller closes it. Overrides `connection`. */
   readonly transport?: Transport;
-  /** Where the API server is. Goes before `kubeconfig`. */
+  /** The address and credentials of the API server. Overrides `kubeconfig`. */
   readonly connection?: Connection;
-  /** A kubeconfig file. Default: `KUBECONFIG`, the pod's service account, `~/.kube/config`, the first there is. */
+  /** The path of a kubeconfig file. Default: the first that exists of `KUBECONFIG`, the pod's service account, `~/.kube/config`. */
   readonly kubeconfig?: string;
   /**
-   * Which namespaces are watched, also those that are not there yet; cluster-scoped kinds always are. A Role in each is
-   * enough for namespaced kinds. Default: all.
+   * The namespaces to watch, which may be created later. Cluster-scoped kinds are always watched. For namespaced kinds, a Role
+   * in each of these namespaces is enough. Default: all.
    */
   readonly namespaces?: readonly string[];
   /**
-   * How single kinds are cached: which namespaces, labels and fields, which paths are kept, what is done to objects before
-   * they are stored. Stands in for what declarations leave out. A kind that a controller reconciles or owns is cached
-   * whole: `keep` and `transform` of one are refused with `invalid-option`. Default: as declared.
+   * How to cache single kinds: the namespaces, labels and fields that select objects, the paths to keep, and a function that
+   * changes objects before they are stored. Applies to what the declarations do not set. A kind that a controller reconciles or
+   * owns is cached completely: for it, `keep` and `transform` throw `invalid-option`. Default: as declared.
    */
   readonly cache?: readonly KindCacheOptions[];
-  /** Default: silent. `Manager.run` has one that writes JSON lines to standard output, from its setting `logLevel` on. */
+  /** Default: silent. `Manager.run` writes JSON lines to standard output by default, from its setting `logLevel` up. */
   readonly logger?: Logger;
   /** Default: the system's. */
   readonly clock?: Clock;
   /** Default: the system's. */
   readonly random?: Random;
-  /** How long work in hand may go on after a stop. Default `'30s'`. */
+  /** The time for current work to finish after a stop. Default `'30s'`. */
   readonly gracePeriod?: Duration;
   /**
-   * Checks each object before the reconcile of its kind sees it: what a looser CRD let through, or what no CRD can say.
-   * Default: none, for the API server has checked what the CRD says.
+   * Checks each object before its reconcile method is called. It can find objects that a less strict CRD accepted, and check
+   * rules that a CRD cannot express. Default: none, because the API server checks the rules of the CRD.
    *
-   * An object with findings is not reconciled until a change makes it pass, whatever else wakes its key: its children are
-   * left as they are. That is told by a Warning Event `Invalid`, by one line of the log for each generation, and, where
-   * the class of its status has `@Conditions()`, by the condition `Valid` with status `False` and reason `Invalid`, which
-   * becomes `True` with the first reconcile after it passes. An object that has always passed gets no such condition.
+   * An invalid object is not reconciled until it changes and is valid, even if other events enqueue its key. Its children stay
+   * unchanged. The manager reports it with a Warning Event `Invalid` and with one log line for each generation. If the class of
+   * its status has `@Conditions()`, the condition `Valid` gets the status `False` and the reason `Invalid`, and becomes `True`
+   * in the first run after the object is valid. An object that has always been valid gets no such condition.
    *
-   * Not checked: objects being deleted, so that no finalizer hangs on it, and those that are only owned or watched. A
-   * validator that throws fails the run with `validator-failed`: it is logged with the object, and tried again with
-   * backoff.
+   * The validator does not check objects that are being deleted, so it cannot block a finalizer, or objects that are only owned
+   * or watched. If it throws, the run fails with `validator-failed`, is logged with the object, and is retried with backoff.
    */
   readonly validator?: ObjectValidator;
-  /** Where the kubelet's probes are answered. Default: nowhere. */
+  /** The server for the kubelet's probes. Default: disabled. */
   readonly health?: HealthServerOptions;
-  /** Where metrics are read. Default: nowhere, and nothing is measured. */
+  /** The server for metrics. Default: disabled, and nothing is measured. */
   readonly metrics?: MetricsOptions;
   /**
-   * The fields of the kinds that this operator was built with, as `evenkeel generate` writes them where its configuration
-   * says `fields`. A controller that reconciles, owns or watches one of those kinds runs nothing while the API server lacks
-   * such a field, and would drop it from what is written; the health names what is missing. It is found out from the
-   * server's OpenAPI document, for which no permission is needed. Default: nothing is compared.
+   * The fields of the custom kinds at build time. `evenkeel generate` writes them if `fields` is set in its configuration. If a
+   * field is missing in the cluster's CRD, the API server would drop it from each write. The controllers that reconcile, own or
+   * watch that kind then pause, and the health names the missing fields. The manager reads the fields from the server's OpenAPI
+   * document, which needs no permission. Default: fields are not compared.
    */
   readonly fields?: KindFields;
-  /** Told of each run of a reconcile when it has ended. Must be quick; what it throws is logged. */
+  /** Called after each run. It must be fast; the manager logs what it throws. */
   readonly observer?: (run: ReconcileRun) => void;
 }

@@ -2,12 +2,12 @@ import type { ProcessPort } from '../process/stop-signal.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
 export interface ManagerRunOptions extends ManagerOptions {
-  /** Where signals come from and where the end goes. Default: this process. */
+  /** The process that receives the signals and exits. Default: this process. */
   readonly process?: ProcessPort;
-  /** The command line's, without the program. Default: this process's; an empty list leaves it to the program. */
+  /** The command line arguments without the program. Default: those of this process. An empty list ignores the command line. */
   readonly arguments?: readonly string[];
-  /** Default: this process's. */
+  /** The environment variables. Default: those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where `--help` is printed. Default: standard output. */
+  /** The output of `--help`. Default: standard output. */
   readonly output?: { write(text: string): unknown };
 }

@@ -1,18 +1,18 @@
 export interface MetricsOptions {
   /**
-   * Where `/metrics` is answered: `:8443`, `127.0.0.1:8080`, `[::1]:8080`; `0` for nowhere, and then nothing is measured.
-   * Default: nowhere.
+   * The listen address of `/metrics`: `:8443`, `127.0.0.1:8080` or `[::1]:8080`. `0` disables the server, and then nothing is
+   * measured. Default: disabled.
    */
   readonly address?: string;
   /**
-   * Whether it is HTTPS, and only for those who have a token and may `get` the nonResourceURL `/metrics`, which is asked of
-   * the API server: the operator needs `create` on `tokenreviews` and `subjectaccessreviews`. Default: true, except at a
-   * loopback address. False elsewhere lets everybody read who reaches the port.
+   * Uses HTTPS, and accepts only clients that have a token and may `get` the nonResourceURL `/metrics`. The API server checks
+   * both, so the operator needs `create` on `tokenreviews` and `subjectaccessreviews`. Default: true, except at a loopback
+   * address. With false, every client that can reach the port can read the metrics.
    */
   readonly secure?: boolean;
   /**
-   * A directory with `tls.crt` and `tls.key`, as a Secret of type `kubernetes.io/tls` is mounted; looked at every 10 s.
-   * Default: a certificate that the process makes itself, which encrypts, but which nobody can check.
+   * A directory with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`. It is read again every
+   * 10 s. Default: the process creates its own certificate, which encrypts, but which clients cannot verify.
    */
   readonly certificates?: string;
 }

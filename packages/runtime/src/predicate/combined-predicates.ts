@@ -1,20 +1,20 @@
 import type { Predicate, SeenObject } from '@evenkeel/core';
 import { isUpdatePredicate, markUpdatePredicate } from './change-predicates.ts';
 
-/** Lets an event pass where every one of the predicates does; they are asked in order, until one refuses. */
+/** Lets an event pass if all predicates do. They are called in order until one returns false. */
 export function allOf<T extends SeenObject = SeenObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return combined(predicates, (event) => predicates.every((predicate) => predicate(event)));
 }
 
-/** Lets an event pass where one of the predicates does; they are asked in order, until one agrees. Of none, none passes. */
+/** Lets an event pass if one of the predicates does. They are called in order until one returns true. Without predicates, no event passes. */
 export function anyOf<T extends SeenObject = SeenObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return combined(predicates, (event) => predicates.some((predicate) => predicate(event)));
 }
 
 /**
- * Lets an event pass where the predicate refuses it. Of a change predicate, and of `allOf` and `anyOf` of nothing but these,
- * it negates what they say of updates: objects that come and go pass all the same. (controller-runtime's `Not` refuses
- * those, so that an object is not reconciled when it is created.)
+ * Lets an event pass if the predicate does not. For a change predicate, or `allOf` and `anyOf` of only change predicates, it
+ * negates only the filter of updates: added and deleted objects still pass. (controller-runtime's `Not` drops these, so that an
+ * object is not reconciled when it is created.)
  */
 export function not<T extends SeenObject = SeenObject>(predicate: Predicate<T>): Predicate<T> {
   if (!isUpdatePredicate(predicate)) return (event) => !predicate(event);

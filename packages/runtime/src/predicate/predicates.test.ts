@@ -24,14 +24,14 @@ describe.each<[string, Predicate, Partial<ObjectMeta>]>([
   ['labelsChanged', labelsChanged, { labels: { a: '2' } }],
   ['annotationsChanged', annotationsChanged, { annotations: {} }],
 ])('%s', (_, predicate, change) => {
-  it('lets an update pass that changes just that, and none that changes all else', () => {
+  it('passes an update that changes only this field, and drops one that changes only other fields', () => {
     expect(predicate(updated(same, { ...same, ...change }))).toBe(true);
     const others = { resourceVersion: '9', generation: 9, labels: { a: '9' }, annotations: { b: '9' } };
     const kept = Object.keys(change).map((key) => [key, same[key as keyof typeof same]]);
     expect(predicate(updated(same, { ...others, ...Object.fromEntries(kept) }))).toBe(false);
   });
 
-  it('lets objects come and go, also when it is negated', () => {
+  it('passes added and deleted objects, also if it is negated', () => {
     for (const event of comings) {
       expect(predicate(event)).toBe(true);
       expect(not(predicate)(event)).toBe(true);
@@ -43,13 +43,13 @@ describe.each<[string, Predicate, Partial<ObjectMeta>]>([
 });
 
 describe('generationChanged', () => {
-  it('lets every update pass of a kind that counts no generation', () => {
+  it('passes every update of a kind without a generation', () => {
     expect(generationChanged(updated({ resourceVersion: '7' }, { resourceVersion: '8' }))).toBe(true);
   });
 });
 
 describe('labelsChanged', () => {
-  it('takes no labels and an empty map for the same', () => {
+  it('treats missing labels like an empty map', () => {
     expect(labelsChanged(updated({}, { labels: {} }))).toBe(false);
   });
 });
@@ -59,7 +59,7 @@ describe('allOf(), anyOf() and not()', () => {
   const no: Predicate = () => false;
   const event = updated(same, { ...same, labels: {} });
 
-  it('combine', () => {
+  it('combine the results of predicates', () => {
     expect([allOf(yes, yes)(event), allOf(yes, no)(event), allOf()(event)]).toEqual([true, false, true]);
     expect([anyOf(no, yes)(event), anyOf(no, no)(event), anyOf()(event)]).toEqual([true, false, false]);
     expect([not(yes)(event), not(no)(event)]).toEqual([false, true]);
@@ -67,14 +67,14 @@ describe('allOf(), anyOf() and not()', () => {
     expect(allOf(generationChanged, labelsChanged)(event)).toBe(false);
   });
 
-  it('negate a combination of change predicates on updates alone, and one of others on every event', () => {
+  it('negate a combination of change predicates only for updates, and any other combination for all events', () => {
     for (const coming of comings) {
       expect(not(anyOf(generationChanged, labelsChanged))(coming)).toBe(true);
       expect(not(allOf(generationChanged, yes))(coming)).toBe(false);
     }
   });
 
-  it('do not ask further than they have to', () => {
+  it('call no predicate after the result is certain', () => {
     const throws: Predicate = () => {
       throw new Error('asked');
     };

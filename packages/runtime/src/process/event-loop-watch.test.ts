@@ -1,7 +1,7 @@
 import { Clock, type Timer } from '@evenkeel/core';
 import { EventLoopWatch } from './event-loop-watch.ts';
 
-/** A clock whose only timer fires as late as the test says. */
+/** A clock whose only timer fires with the delay that the test sets. */
 class LateClock extends Clock {
   #nowMs = 0;
   #due: { readonly atMs: number; readonly callback: () => void } | undefined;
@@ -34,22 +34,22 @@ class LateClock extends Clock {
 }
 
 describe('EventLoopWatch', () => {
-  it('measures how late it is called, keeps the longest, and tells of more than a second', async () => {
+  it('measures the delay, keeps the longest, and reports delays of more than a second', async () => {
     const clock = new LateClock();
-    const told: number[] = [];
+    const reported: number[] = [];
     let beats = 0;
     const watch = new EventLoopWatch(
       clock,
-      (forMs) => told.push(forMs),
+      (forMs) => reported.push(forMs),
       () => beats++,
     );
     await watch.start();
     clock.fire(3);
     expect(watch.state).toEqual({ delayMs: 3, longestDelayMs: 3 });
     clock.fire(1000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     clock.fire(1000.5);
-    expect(told).toEqual([1001]);
+    expect(reported).toEqual([1001]);
     clock.fire(0);
     expect(watch.state).toEqual({ delayMs: 0, longestDelayMs: 1000.5 });
     expect(beats).toBe(4);

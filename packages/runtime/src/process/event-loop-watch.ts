@@ -3,18 +3,18 @@ import type { Clock, Timer } from '@evenkeel/core';
 export interface EventLoopState {
   /** How late the last beat was, in milliseconds. */
   readonly delayMs: number;
-  /** The latest of all beats. */
+  /** The longest delay of all beats. */
   readonly longestDelayMs: number;
 }
 
-/** Ten beats a second: a block is known to a tenth of a second. */
+/** Ten beats a second, so that a block is measured to a tenth of a second. */
 const beatMs = 100;
-/** A second without a turn is what a watch, a lease and a probe begin to feel. */
+/** A longer block affects watches, leases and probes. */
 const blockedMs = 1000;
 
 /**
- * Measures how late the event loop comes to what is due, by beats. A beat more than a second late is told to `blocked`: some
- * code ran that long without awaiting anything, or the process was stopped or starved.
+ * Measures the delay of the event loop with regular beats. Calls `blocked` for a beat that is more than a second late: some code
+ * ran that long without awaiting, or the process was paused or got no CPU time.
  */
 export class EventLoopWatch {
   readonly name = 'event loop watch';
@@ -24,7 +24,7 @@ export class EventLoopWatch {
   #timer: Timer | undefined;
   #state: EventLoopState = { delayMs: 0, longestDelayMs: 0 };
 
-  /** `beat` is called at each beat with how late it was, after a block was told. */
+  /** `beat` is called at each beat with its delay, after `blocked`. */
   constructor(clock: Clock, blocked: (forMs: number) => void, beat: (delayMs: number) => void = () => {}) {
     this.#clock = clock;
     this.#blocked = blocked;

@@ -1,6 +1,6 @@
 import type { ProcessPort } from './stop-signal.ts';
 
-/** Keeps with what a run would have ended the process. */
+/** Records the exit codes instead of exiting. */
 export class FakeProcess implements ProcessPort {
   readonly listeners = new Map<string, Set<() => void>>();
   readonly exits: number[] = [];

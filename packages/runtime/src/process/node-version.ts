@@ -1,7 +1,7 @@
-/** package.json says the same in `engines`, which npm only warns of. */
+/** The same as `engines` in package.json, for which npm only prints a warning. */
 const oldest = [22, 19] as const;
 
-/** What is wrong with a version of Node, and what to do; undefined where an operator runs on it. Itself runs on any. */
+/** The problem of an unsupported version of Node, with the fix; undefined for a supported version. This code runs on any version. */
 export function oldNodeProblem({
   version,
   versions,

@@ -26,11 +26,11 @@ function mistake(given: string[], environment: Record<string, string> = {}): { c
     const { code, message } = error as { code: string; message: string };
     return { code, message: message.replaceAll(folder, '.') };
   }
-  throw new Error('nothing was found wrong');
+  throw new Error('no mistake was found');
 }
 
 describe('readSettings()', () => {
-  it('takes flags over variables, variables over the file, the file over the program', () => {
+  it('prefers flags to variables, variables to the file, and the file to the program', () => {
     const options = { gracePeriod: '1s', logLevel: 'debug', namespaces: ['a'], leaderElection: { name: 'nginx' } };
     const file = fileOf({ gracePeriod: '2s', logLevel: 'warn', namespaces: ['b', 'c'] });
     const environment = { EVENKEEL_GRACE_PERIOD: '3s', EVENKEEL_LOG_LEVEL: 'error' };
@@ -64,7 +64,7 @@ describe('readSettings()', () => {
     expect(read(['--leader-election-enabled'])).toEqual({ 'leaderElection.enabled': true });
   });
 
-  it('refuses a duration without a unit, wherever it stands, and takes 0', () => {
+  it('rejects a duration without a unit from any source, and accepts 0', () => {
     const message = (where: string) => `${where}: "30" has no unit; write 30s for seconds, or 30ms for milliseconds`;
     expect(mistake(['--grace-period', '30'])).toEqual({
       code: 'invalid-duration',
@@ -80,40 +80,40 @@ describe('readSettings()', () => {
     expect(read(['--grace-period', '1.5s'])).toEqual({ gracePeriod: '1.5s' });
   });
 
-  it('takes an empty variable for none, and a list with blanks', () => {
+  it('ignores an empty variable, and accepts a list with spaces', () => {
     expect(read(['--namespaces', 'a, b'], { EVENKEEL_LOG_LEVEL: '' })).toEqual({ namespaces: ['a', 'b'] });
   });
 
   it.each([
     [['--grace-periode', '3s'], 'unknown-option', 'unknown flag "--grace-periode"; did you mean "--grace-period"?'],
-    [['--frobnicate'], 'unknown-option', 'unknown flag "--frobnicate"; --help lists those there are'],
-    [['start'], 'unknown-option', 'unknown flag "start"; --help lists those there are'],
-    [['--grace-period'], 'invalid-option', '--grace-period needs a value after it'],
+    [['--frobnicate'], 'unknown-option', 'unknown flag "--frobnicate"; --help lists all flags'],
+    [['start'], 'unknown-option', 'unknown flag "start"; --help lists all flags'],
+    [['--grace-period'], 'invalid-option', '--grace-period has no value; add one after it'],
     [
       ['--metrics-secure', 'false'],
       'invalid-option',
       '--metrics-secure takes its value after an equals sign; write --metrics-secure=false',
     ],
-    [['--help', 'false'], 'unknown-option', 'unknown flag "false"; --help lists those there are'],
-    [['--log-level=info', '--log-level', 'warn'], 'invalid-option', '--log-level is given twice; keep one of them'],
+    [['--help', 'false'], 'unknown-option', 'unknown flag "false"; --help lists all flags'],
+    [['--log-level=info', '--log-level', 'warn'], 'invalid-option', '--log-level is set twice; remove one of them'],
     [
       ['--log-level', 'inof'],
       'invalid-option',
-      '--log-level: "inof" is none of debug, info, warn, error, silent; did you mean "info"?',
+      '--log-level: "inof" is not one of debug, info, warn, error, silent; did you mean "info"?',
     ],
     [['--leader-election-enabled=yes'], 'invalid-option', '--leader-election-enabled: "yes" is neither true nor false'],
-    [['--namespaces', 'a,,b'], 'invalid-option', '--namespaces: "a,,b" holds an empty name'],
+    [['--namespaces', 'a,,b'], 'invalid-option', '--namespaces: "a,,b" contains an empty name'],
     [
       ['--grace-period', 'soon'],
       'invalid-duration',
       '--grace-period: "soon" is not a duration; write a number and its unit, such as 250ms, 30s, 5m or 1h30m',
     ],
-  ])('refuses %j', (given, code, message) => {
+  ])('rejects %j', (given, code, message) => {
     expect(mistake(given)).toEqual({ code, message });
   });
 
-  it('names the variable, or the file and the name in it, that is wrong', () => {
-    expect(mistake([], { EVENKEEL_LOG_LEVEL: 'loud' }).message).toMatch(/^EVENKEEL_LOG_LEVEL: "loud" is none of/);
+  it('names the variable, or the file and the option in it, of an invalid value', () => {
+    expect(mistake([], { EVENKEEL_LOG_LEVEL: 'loud' }).message).toMatch(/^EVENKEEL_LOG_LEVEL: "loud" is not one of/);
     const inFile = (content: unknown) => mistake([], { EVENKEEL_CONFIG: fileOf(content) });
     expect(inFile({ leaderElection: { leaseDurration: '3s' } })).toEqual({
       code: 'unknown-option',
@@ -123,29 +123,31 @@ describe('readSettings()', () => {
     });
     expect(inFile({ leaderElection: { enabled: 'perhaps' } }).message).toMatch(/leaderElection.enabled: "perhaps" is/);
     expect(inFile({ leaderElection: [] }).message).toMatch(/leaderElection must be an object$/);
-    expect(inFile({ gracePeriod: null }).message).toMatch(/gracePeriod: null is no text, number, switch or list/);
-    expect(inFile([]).message).toMatch(/it must be an object$/);
+    expect(inFile({ gracePeriod: null }).message).toMatch(/gracePeriod: null is not a string, number, boolean or list/);
+    expect(inFile([]).message).toMatch(/: the content must be an object$/);
     expect(inFile('{').code).toBe('invalid-config');
   });
 
-  it('says of a file that is not there who named it, and what to do', () => {
+  it('reports a missing file with the source of its path and the fix', () => {
     const code = 'invalid-config';
-    const mend = 'there is no file ./absent.json; give the path of a JSON file, or take it out';
+    const problem = 'the file ./absent.json does not exist; pass the path of a JSON file, or remove the setting';
     const file = join(folder, 'absent.json');
-    expect(mistake(['--config', file])).toEqual({ code, message: `--config: ${mend}` });
-    expect(mistake([], { EVENKEEL_CONFIG: file })).toEqual({ code, message: `EVENKEEL_CONFIG: ${mend}` });
-    expect(mistake(['--config', folder]).message).toMatch(/^--config: \. cannot be read \(EISDIR: .*\); give the path/);
+    expect(mistake(['--config', file])).toEqual({ code, message: `--config: ${problem}` });
+    expect(mistake([], { EVENKEEL_CONFIG: file })).toEqual({ code, message: `EVENKEEL_CONFIG: ${problem}` });
+    expect(mistake(['--config', folder]).message).toMatch(
+      /^--config: the file \. cannot be read \(EISDIR: .*\); pass the path/,
+    );
   });
 
-  it('does not take what objects inherit for options', () => {
+  it('does not accept inherited properties as options', () => {
     expect(mistake([], { EVENKEEL_CONFIG: fileOf('{"__proto__": {}}') }).code).toBe('unknown-option');
     expect(mistake(['--constructor', 'x']).code).toBe('unknown-option');
   });
 
-  it('warns of a variable that is nearly one, and not of others', () => {
+  it('warns about a variable that looks like a typo, but not about others', () => {
     const environment = { EVENKEEL_GRACE_PERIODE: '3s', EVENKEEL_REQUIRE_REAL_SERVER: '1', EVENKEEL_KUBECONFIG: 'x' };
     expect(readSettings({ options: {}, arguments: [], environment }).warnings).toEqual([
-      'EVENKEEL_GRACE_PERIODE sets nothing; did you mean "EVENKEEL_GRACE_PERIOD"?',
+      'unknown environment variable EVENKEEL_GRACE_PERIODE; did you mean "EVENKEEL_GRACE_PERIOD"?',
     ]);
   });
 });
@@ -154,7 +156,7 @@ describe('settingsHelp()', () => {
   it('lists every flag with its variable, its meaning and its default', () => {
     const help = settingsHelp();
     expect(help).toContain(`  --grace-period 30s, EVENKEEL_GRACE_PERIOD
-      How long reconciles in hand may go on after a stop. Default: 30s
+      How long current reconciles may continue after a stop. Default: 30s
 `);
     expect(help).toContain('  --leader-election-release-on-stop[=false], EVENKEEL_LEADER_ELECTION_RELEASE_ON_STOP\n');
     for (const { meaning } of runSettings) expect(help).toContain(meaning);
@@ -162,7 +164,7 @@ describe('settingsHelp()', () => {
     expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThan(125);
   });
 
-  it('lists what docs/running.md lists', () => {
+  it('lists the same settings as docs/running.md', () => {
     const rows = readFileSync(join(root, 'docs/running.md'), 'utf8').matchAll(
       /^\| `([\w.]+)`[^|]*\| `(--\S+)[^|]*\| `(\w+)` \|/gm,
     );

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { describeValue, didYouMean, durationMs, EvenkeelError } from '@evenkeel/core';
 import { parseListenAddress } from '../http/listen-address.ts';
 
-/** One thing that can be set of a run, from outside the program. */
+/** An option of a run that can be set outside of the program. */
 interface RunSetting {
-  /** As in `Manager.run({...})` and in the file; a dot leads into an object. Flag and variable follow from it. */
+  /** The name in `Manager.run({...})` and in the file; a dot separates nested objects. Flag and variable are derived from it. */
   readonly name: string;
   readonly type: keyof typeof valueTypes;
-  /** For people: what it is where nobody sets it. */
+  /** A description of the default, for `--help`. */
   readonly default: string;
   /** One sentence. */
   readonly meaning: string;
 }
 
-/** All of them; `--help` lists this. */
+/** All settings, in the order of `--help`. */
 export const runSettings: readonly RunSetting[] = [
   {
     name: 'kubeconfig',
@@ -25,55 +25,55 @@ export const runSettings: readonly RunSetting[] = [
     name: 'namespaces',
     type: 'list',
     default: 'all',
-    meaning: 'The namespaces that are watched, separated by commas.',
+    meaning: 'The namespaces to watch, separated by commas.',
   },
   {
     name: 'gracePeriod',
     type: 'duration',
     default: '30s',
-    meaning: 'How long reconciles in hand may go on after a stop.',
+    meaning: 'How long current reconciles may continue after a stop.',
   },
   {
     name: 'logLevel',
     type: 'level',
     default: 'info',
-    meaning: 'The least level that is logged.',
+    meaning: 'The lowest level to log.',
   },
   {
     name: 'health.address',
     type: 'address',
     default: 'none',
-    meaning: 'Where /healthz and /readyz are answered, 0 for nowhere.',
+    meaning: 'The listen address of /healthz and /readyz; 0 disables them.',
   },
   {
     name: 'metrics.address',
     type: 'address',
     default: 'none',
-    meaning: 'Where /metrics is answered, 0 for nowhere.',
+    meaning: 'The listen address of /metrics; 0 disables it.',
   },
   {
     name: 'metrics.secure',
     type: 'switch',
     default: 'true, except at a loopback address',
-    meaning: 'Whether metrics are served by HTTPS, and only to who may get /metrics.',
+    meaning: 'Serve metrics over HTTPS, and only to clients that may get /metrics.',
   },
   {
     name: 'metrics.certificates',
     type: 'directory',
-    default: 'a certificate that the process makes',
-    meaning: 'The directory of tls.crt and tls.key for the metrics.',
+    default: 'a certificate that the process creates',
+    meaning: 'The directory with tls.crt and tls.key for the metrics.',
   },
   {
     name: 'leaderElection.enabled',
     type: 'switch',
-    default: 'true where the program names a Lease',
-    meaning: 'Whether one process at a time works, and others stand by.',
+    default: 'true if a name is set',
+    meaning: 'Only one process at a time is active; the others stand by.',
   },
   {
     name: 'leaderElection.name',
     type: 'text',
     default: 'none',
-    meaning: 'The Lease that the processes compete for.',
+    meaning: 'The name of the Lease that the processes compete for.',
   },
   {
     name: 'leaderElection.namespace',
@@ -85,51 +85,51 @@ export const runSettings: readonly RunSetting[] = [
     name: 'leaderElection.leaseDuration',
     type: 'duration',
     default: '15s',
-    meaning: 'How long others leave a Lease alone that is not renewed.',
+    meaning: 'How long the other processes wait for a Lease that is not renewed.',
   },
   {
     name: 'leaderElection.renewDeadline',
     type: 'duration',
     default: '10s',
-    meaning: 'How long the leader works after its last renewal.',
+    meaning: 'How long the leader may write after its last renewal.',
   },
   {
     name: 'leaderElection.retryPeriod',
     type: 'duration',
     default: '2s',
-    meaning: 'How long the leader waits between renewals.',
+    meaning: 'The time between renewals.',
   },
   {
     name: 'leaderElection.releaseOnStop',
     type: 'switch',
     default: 'true',
-    meaning: 'Whether a stop gives the Lease back.',
+    meaning: 'The leader releases the Lease when it stops.',
   },
 ];
 
-/** Where the values of a run come from. */
+/** The sources of settings. */
 export interface SettingSources {
   /** The program's own options. */
   readonly options: object;
-  /** What stands after the program's name. */
+  /** The arguments after the program's name. */
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ReadSettings {
-  /** By name, of all that is set anywhere. */
+  /** The values of all settings that any source sets, by name. */
   readonly values: ReadonlyMap<string, unknown>;
   readonly isHelpAsked: boolean;
-  /** What looks like a mistake, but may be somebody else's. */
+  /** Unknown variables that look like typos, but may belong to another program. */
   readonly warnings: readonly string[];
 }
 
 const prefix = 'EVENKEEL_';
 
 /**
- * The settings of a run: the program's options, over them the file of `--config` or `EVENKEEL_CONFIG`, over that the
- * environment, over all the flags. Throws `unknown-option`, `invalid-option`, `invalid-duration`, `invalid-address` and
- * `invalid-config`, which say where the value stands.
+ * Reads the settings of a run. Flags override environment variables, which override the file of `--config` or `EVENKEEL_CONFIG`,
+ * which overrides the program's options. Throws `unknown-option`, `invalid-option`, `invalid-duration`, `invalid-address` or
+ * `invalid-config`, which name the source of the value.
  */
 export function readSettings({ options, arguments: given, environment }: SettingSources): ReadSettings {
   const flags = parseFlags(given);
@@ -155,25 +155,31 @@ export function readSettings({ options, arguments: given, environment }: Setting
   return { values, isHelpAsked: flags.has('help'), warnings: unknownVariables(environment) };
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function settingsHelp(): string {
   const rows = [
-    { flag: '--config FILE', variable: `${prefix}CONFIG`, text: 'A file of JSON with the names below. Default: none' },
+    {
+      flag: '--config FILE',
+      variable: `${prefix}CONFIG`,
+      text: 'A JSON file with these settings, such as {"metrics":{"address":":8443"}}. Default: none',
+    },
     ...runSettings.map(({ name, type, default: value, meaning }) => ({
       flag: type === 'switch' ? `${flagOf(name)}[=false]` : `${flagOf(name)} ${valueTypes[type].shown}`,
       variable: variableOf(name),
       text: `${meaning} Default: ${value}`,
     })),
-    { flag: '--help', variable: '', text: 'Prints this.' },
+    { flag: '--help', variable: '', text: 'Prints this help.' },
   ];
-  return `Flags win over variables, variables over the file, the file over the program's own options.
+  return `Flags override environment variables, which override the file, which overrides the program's options.
 
 ${rows.map(({ flag, variable, text }) => `  ${flag}${variable === '' ? '' : `, ${variable}`}\n      ${text}`).join('\n')}
 
 A duration is a number and its unit, such as 250ms, 30s, 5m or 1h30m.
 
-Exit codes: 0 it was stopped and drained; 1 it failed, lost the leadership, or did not drain in time; 2 what it was given is
-wrong, and starting it again does not help.
+Exit codes:
+  0  stopped by a signal, and everything finished in time
+  1  failed, lost the leadership, or did not finish in time
+  2  invalid settings, kubeconfig or decorators, which a restart does not fix
 `;
 }
 
@@ -192,20 +198,20 @@ const valueTypes = {
     shown: 'A,B',
     parse: (text: string): unknown => {
       const parts = text.split(',').map((part) => part.trim());
-      if (parts.includes('')) throw new Error('holds an empty name');
+      if (parts.includes('')) throw new Error('contains an empty name');
       return parts;
     },
   },
   duration: {
     shown: '30s',
-    // Milliseconds in a program's own options; from outside, whoever writes 30 means seconds.
+    // In the program's options, a number is in milliseconds. In other sources, a user who writes 30 means seconds.
     parse: (text: string): unknown => (durationMs(text) === 0 ? 0 : text),
   },
   level: {
     shown: 'debug|info|warn|error|silent',
     parse: (text: string): unknown => {
       const levels = ['debug', 'info', 'warn', 'error', 'silent'];
-      if (!levels.includes(text)) throw new Error(`is none of ${levels.join(', ')}${didYouMean(text, levels)}`);
+      if (!levels.includes(text)) throw new Error(`is not one of ${levels.join(', ')}${didYouMean(text, levels)}`);
       return text;
     },
   },
@@ -242,7 +248,7 @@ function wordsOf(name: string): string[] {
   return name.replace(/[A-Z]/g, (letter) => `.${letter.toLowerCase()}`).split('.');
 }
 
-/** The text of each flag by the name of its setting, and of `config` and `help`. */
+/** The value of each flag by the name of its setting, and those of `config` and `help`. */
 function parseFlags(given: readonly string[]): Map<string, string> {
   const names = new Map<string, string>([
     ['--config', 'config'],
@@ -263,15 +269,15 @@ function parseFlags(given: readonly string[]): Map<string, string> {
           `${before} takes its value after an equals sign; write ${before}=${flag}`,
         );
       }
-      const advice = didYouMean(flag, [...names.keys()]) || '; --help lists those there are';
+      const advice = didYouMean(flag, [...names.keys()]) || '; --help lists all flags';
       throw new EvenkeelError('unknown-option', `unknown flag ${JSON.stringify(flag)}${advice}`);
     }
-    if (flags.has(name)) throw new EvenkeelError('invalid-option', `${flag} is given twice; keep one of them`);
+    if (flags.has(name)) throw new EvenkeelError('invalid-option', `${flag} is set twice; remove one of them`);
     if (text !== undefined) flags.set(name, text);
     else if (name === 'help' || switches.has(name)) flags.set(name, 'true');
     else {
       const next = given[++at];
-      if (next === undefined) throw new EvenkeelError('invalid-option', `${flag} needs a value after it`);
+      if (next === undefined) throw new EvenkeelError('invalid-option', `${flag} has no value; add one after it`);
       flags.set(name, next);
     }
   }
@@ -284,23 +290,23 @@ function readFile(file: string, namedBy: string): [string, unknown][] {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const what = code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${message})`;
-    const mend = 'give the path of a JSON file, or take it out';
-    throw new EvenkeelError('invalid-config', `${namedBy}: ${what}; ${mend}`, { cause: error });
+    const what = code === 'ENOENT' ? `the file ${file} does not exist` : `the file ${file} cannot be read (${message})`;
+    const fix = 'pass the path of a JSON file, or remove the setting';
+    throw new EvenkeelError('invalid-config', `${namedBy}: ${what}; ${fix}`, { cause: error });
   }
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch (error) {
-    throw new EvenkeelError('invalid-config', `${file}: ${(error as Error).message}`, { cause: error });
+    throw new EvenkeelError('invalid-config', `${file}: invalid JSON: ${(error as Error).message}`, { cause: error });
   }
   return settingsOf(content, '', file);
 }
 
-/** The settings of a file's object, and of the objects in it. */
+/** The settings in the object of a file, and in its nested objects. */
 function settingsOf(value: unknown, path: string, file: string): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new EvenkeelError('invalid-config', `${file}: ${path === '' ? 'it' : path} must be an object`);
+    throw new EvenkeelError('invalid-config', `${file}: ${path === '' ? 'the content' : path} must be an object`);
   }
   return Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
     const name = path === '' ? key : `${path}.${key}`;
@@ -318,18 +324,18 @@ function settingsOf(value: unknown, path: string, file: string): [string, unknow
   });
 }
 
-/** As a flag would have it, so that there is one check for all. */
+/** The value as the text of a flag, so that one check works for all sources. */
 function asText(value: unknown, where: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');
   throw new EvenkeelError(
     'invalid-option',
-    `${where}: ${describeValue(value)} is no text, number, switch or list of texts`,
+    `${where}: ${describeValue(value)} is not a string, number, boolean or list of strings`,
   );
 }
 
-/** Variables may be meant for something else, so only near misses are told. */
+/** A variable may belong to another program, so only likely typos are reported. */
 function unknownVariables(environment: SettingSources['environment']): string[] {
   const known = [`${prefix}CONFIG`, ...runSettings.map(({ name }) => variableOf(name))];
   return Object.keys(environment)
@@ -339,7 +345,7 @@ function unknownVariables(environment: SettingSources['environment']): string[] 
         variable.slice(prefix.length),
         known.map((one) => one.slice(prefix.length)),
       );
-      return advice === '' ? [] : [`${variable} sets nothing${advice.replace('"', `"${prefix}`)}`];
+      return advice === '' ? [] : [`unknown environment variable ${variable}${advice.replace('"', `"${prefix}`)}`];
     });
 }
 

@@ -24,7 +24,7 @@ function run(program: Partial<Program> = {}) {
 }
 
 describe('runUntilSignal()', () => {
-  it.each(['SIGTERM', 'SIGINT'])('stops on %s, exits 0 when drained and leaves no listener', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'])('stops on %s, exits with 0 when drained, and leaves no listener', async (signal) => {
     const { process, ended } = run();
     process.send(signal);
     await ended;
@@ -32,7 +32,7 @@ describe('runUntilSignal()', () => {
     expect([...process.listeners.values()].every((listeners) => listeners.size === 0)).toBe(true);
   });
 
-  it('hears signals until it has exited, as one that came then would decide the exit code', async () => {
+  it('listens for signals until it has exited, because a late signal would otherwise determine the exit code', async () => {
     const { process, ended } = run();
     let listening: number | undefined;
     process.exit = () => {
@@ -43,14 +43,14 @@ describe('runUntilSignal()', () => {
     expect(listening).toBe(1);
   });
 
-  it('exits 1 without another word where what failed has been told', async () => {
+  it('exits with 1 without a log line if the failure is logged already', async () => {
     const { process, logger, ended } = run({ failure: Promise.resolve(undefined) });
     await ended;
     expect(process.exits).toEqual([1]);
     expect(logger.lines).toEqual([]);
   });
 
-  it('takes two signals within 500 ms for one', async () => {
+  it('treats two signals within 500 ms as one', async () => {
     const stop = Promise.withResolvers<{ drained: boolean }>();
     const { process, clock, ended } = run({ stop: () => stop.promise });
     process.send('SIGINT');
@@ -62,7 +62,7 @@ describe('runUntilSignal()', () => {
     expect(process.exits).toEqual([0]);
   });
 
-  it('exits 1 at once on a later second signal', async () => {
+  it('exits with 1 at once on a later second signal', async () => {
     const { process, clock } = run({ stop: () => never });
     process.send('SIGTERM');
     await clock.advance(501);
@@ -70,14 +70,14 @@ describe('runUntilSignal()', () => {
     expect(process.exits).toEqual([1]);
   });
 
-  it('stops on a signal that comes while it is still starting', async () => {
+  it('stops on a signal during start()', async () => {
     const { process, ended } = run({ start: () => never });
     process.send('SIGTERM');
     await ended;
     expect(process.exits).toEqual([0]);
   });
 
-  it('exits 1 with one line when the start fails by a mistake that a person can mend', async () => {
+  it('exits with 1 and one line if start() fails because of a mistake that the user can fix', async () => {
     const mistake = new EvenkeelError('missing-controller', 'Thing has no @Controller');
     const { process, logger, ended } = run({ start: () => Promise.reject(mistake) });
     await ended;
@@ -85,7 +85,7 @@ describe('runUntilSignal()', () => {
     expect(process.exits).toEqual([1]);
   });
 
-  it('exits 2 where a mistake comes up before anything is begun, and 1 where it is no mistake of a person', async () => {
+  it('exits with 2 if prepare() fails because of a mistake of the user, and with 1 for any other error', async () => {
     const wrong = run({ prepare: () => Promise.reject(new EvenkeelError('invalid-option', 'no such thing')) });
     await wrong.ended;
     expect(wrong.logger.lines).toEqual(['no such thing']);
@@ -96,7 +96,7 @@ describe('runUntilSignal()', () => {
   });
 
   it.each(['cluster-unreachable', 'hook-failed'] as const)(
-    'exits 1 before anything is begun on %s, for that may pass',
+    'exits with 1 if prepare() fails with %s, which may be temporary',
     async (code) => {
       const { process, logger, ended } = run({
         prepare: () => Promise.reject(new EvenkeelError(code, 'no route to host')),
@@ -107,7 +107,7 @@ describe('runUntilSignal()', () => {
     },
   );
 
-  it('stops on a signal that comes while it is prepared, and begins nothing', async () => {
+  it('stops on a signal during prepare(), and does not start', async () => {
     const calls: string[] = [];
     const { process, ended } = run({
       prepare: () => never,
@@ -123,7 +123,7 @@ describe('runUntilSignal()', () => {
     expect(process.exits).toEqual([0]);
   });
 
-  it('takes no late failure of what a signal interrupted for its own', async () => {
+  it('ignores a late failure of the step that a signal interrupted', async () => {
     for (const step of ['prepare', 'start'] as const) {
       const interrupted = Promise.withResolvers<void>();
       const { process, logger, ended } = run({
@@ -139,7 +139,7 @@ describe('runUntilSignal()', () => {
     }
   });
 
-  it('exits 1 where something fails while it is prepared, and by the second signal then too', async () => {
+  it('exits with 1 on a failure during prepare(), and on a second signal during prepare()', async () => {
     const failing = run({
       prepare: () => never,
       failure: Promise.resolve(new EvenkeelError('leadership-lost', 'lost')),
@@ -153,7 +153,7 @@ describe('runUntilSignal()', () => {
     expect(waiting.process.exits).toEqual([1]);
   });
 
-  it('exits 1, and says why, where something fails while it stops on a signal', async () => {
+  it('exits with 1 and logs the error of a failure during the stop', async () => {
     const failure = Promise.withResolvers<unknown>();
     const { process, logger, ended } = run({
       failure: failure.promise,
@@ -168,7 +168,7 @@ describe('runUntilSignal()', () => {
     expect(process.exits).toEqual([1]);
   });
 
-  it('exits 1 when what runs fails, and where its stop fails', async () => {
+  it('exits with 1 if the program fails, and if stop() fails', async () => {
     const failing = run({ failure: Promise.resolve(new Error('boom')), stop: () => Promise.reject(new Error('bang')) });
     await failing.ended;
     expect(failing.process.exits).toEqual([1]);
@@ -178,7 +178,7 @@ describe('runUntilSignal()', () => {
     expect(broken.process.exits).toEqual([1]);
   });
 
-  it('exits 1 when what runs fails, and when the grace period ended first', async () => {
+  it('exits with 1 if the program fails, and if the grace period ends first', async () => {
     const failing = run({ failure: Promise.resolve(new Error('boom')) });
     await failing.ended;
     expect(failing.process.exits).toEqual([1]);

@@ -1,31 +1,31 @@
 import { type Clock, type ErrorCode, EvenkeelError, type Logger } from '@evenkeel/core';
 import { listenForStopSignal, type ProcessPort } from './stop-signal.ts';
 
-/** What is run. */
+/** The program to run. */
 export interface Program {
   /**
-   * Before anything is begun. Where a person's mistake comes up here, another start would not help. A signal does not wait
+   * Runs before anything starts. If it fails because of a mistake of the user, a restart does not help. A signal does not wait
    * for it.
    */
   prepare?(): Promise<void>;
   start(): Promise<void>;
-  /** Drains and stops, what is being prepared or started too; says whether everything ended by itself. */
+  /** Drains and stops everything, even during `prepare` and `start`. `drained` is whether everything finished by itself. */
   stop(): Promise<{ drained: boolean }>;
-  /** Resolves when the program cannot go on, with the error that is told; undefined where that has been done. */
+  /** Resolves when the program cannot continue: with the error to log, or undefined if it is logged already. */
   readonly failure: Promise<unknown>;
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT, then stops it and exits: 0 when it drained, 1 when it failed or its grace
- * period ended first, 2 where it was given something wrong, so that another start would not help. A signal is obeyed at any
- * time, also while it is prepared. A second one, more than 500 ms after the first, exits 1 at once.
+ * Runs a program until SIGTERM or SIGINT, then stops it and exits. The exit code is 0 if everything finished in time, 1 if the
+ * program failed or the grace period ended first, and 2 if `prepare` failed because of a mistake of the user. Signals work at any
+ * time, even during `prepare`. A second signal more than 500 ms after the first exits with 1 at once.
  */
 export async function runUntilSignal(
   program: Program,
   { process, clock, logger }: { process: ProcessPort; clock: Clock; logger: Logger },
 ): Promise<void> {
   const signals = listenForStopSignal(process, clock, (signal) =>
-    logger.warn('stopped by a second signal', { signal }),
+    logger.warn('exiting at once after a second signal', { signal }),
   );
   const stopAsked = signals.received.then((signal) => {
     logger.info('stopping', { signal });
@@ -41,32 +41,32 @@ export async function runUntilSignal(
     if (error !== undefined) reportFailure(logger, error);
   };
   if ('error' in end) fail(end);
-  // What fails while a signal is obeyed, as a Lease that is lost, counts as at any time.
+  // A failure during the stop, such as a lost Lease, counts like one at any other time.
   else void failure.then(fail);
   try {
     const { drained } = await program.stop();
-    // What failed in its last step has been told after a turn of the event loop.
+    // A failure in the last step is logged after one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     if (!drained) {
       code = 1;
-      logger.error('not everything ended within the grace period');
+      logger.error('not everything finished within the grace period');
     }
   } catch (error) {
     code = 1;
     reportFailure(logger, error);
   }
-  // Listening to the end: a late signal, as npm passes one on, would decide what the process exits with.
+  // Listen until the exit: a late signal, such as one that npm passes on, would otherwise determine the exit code.
   process.exit(code);
   signals.close();
 }
 
 interface Failed {
-  /** Undefined where it has been told. */
+  /** Undefined if it is logged already. */
   readonly error: unknown;
   readonly code: number;
 }
 
-/** What a step comes to, and never a rejection: after a signal nobody would hear of one. */
+/** Resolves with the result of a step. Never rejects, because no code awaits the step after a signal. */
 async function settled(
   step: Promise<void> | undefined,
   codeOf: (error: unknown) => number,
@@ -79,14 +79,14 @@ async function settled(
   }
 }
 
-/** Mistakes that nobody has to mend: what is beyond the process may be there at the next start. */
+/** Errors that may be gone at the next start, because other systems cause them. */
 const passing: readonly ErrorCode[] = ['cluster-unreachable', 'hook-failed'];
 
 function codeOfWrongStart(error: unknown): number {
   return error instanceof EvenkeelError && !passing.includes(error.code) ? 2 : 1;
 }
 
-/** A person's mistake is told in one line; anything else keeps its stack. */
+/** Logs a mistake of the user without a stack, and any other error with its stack. */
 function reportFailure(logger: Logger, error: unknown): void {
   if (error instanceof EvenkeelError) logger.error(error.message, { code: error.code });
   else logger.error('the manager failed', { error });

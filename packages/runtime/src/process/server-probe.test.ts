@@ -25,7 +25,7 @@ async function probe(ask: (signal: AbortSignal) => Promise<unknown>, reached = (
 }
 
 describe('ServerProbe', () => {
-  it('says a line a try until there is an answer, with a wait that grows to 30 s', async () => {
+  it('logs one line for each attempt until there is a response, with delays up to 30 s', async () => {
     let asked = 0;
     const { clock, logger } = await probe(async () => {
       if (++asked < 12) throw refused;
@@ -45,7 +45,7 @@ describe('ServerProbe', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('passes on, once, that there is an answer, and not that there is none', async () => {
+  it('calls reached() once, at the first response', async () => {
     let answers = false;
     let reached = 0;
     const ask = async (): Promise<void> => {
@@ -59,18 +59,18 @@ describe('ServerProbe', () => {
     expect(reached).toBe(1);
   });
 
-  it('takes a refusal for an answer, and says nothing where the first try has one', async () => {
+  it('treats a rejection as a response, and logs nothing if the first attempt gets one', async () => {
     const { clock, logger } = await probe(() => Promise.reject(new Error('forbidden')));
     expect(logger.lines).toEqual([]);
     expect(clock.pending).toBe(0);
   });
 
-  it('gives a silent server up after 10 s, and ends at once when it is stopped', async () => {
+  it('gives up on a silent server after 10 s, and stops at once', async () => {
     const { clock, logger, instance } = await probe(
       (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     await clock.advance(10_000);
-    expect(logger.lines).toEqual(['the API server cannot be reached: no answer within 10000 ms']);
+    expect(logger.lines).toEqual(['the API server cannot be reached: no response within 10000 ms']);
     await clock.advance(5000);
     await instance.stop();
     await clock.advance(0);

@@ -1,23 +1,23 @@
 import { type Clock, EvenkeelError, type Logger, type Random } from '@evenkeel/core';
 
 export interface ServerProbeOptions {
-  /** Asks the API server anything; a refusal is an answer too. */
+  /** Sends any request to the API server. A rejection is a response too. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Called at the first answer: from then on others tell of a server that is away. */
+  /** Called at the first response. From then on, other parts of the manager log that the server does not respond. */
   readonly reached?: () => void;
 }
 
 const firstDelayMs = 1000;
 const longestDelayMs = 30_000;
-/** For one try. */
+/** The time limit for one attempt. */
 const patienceMs = 10_000;
 
 /**
- * Says in one line a try that the API server cannot be reached, until it answers for the first time, so that whoever starts
- * an operator sees what it waits for. It holds nothing up: whatever else needs the server tries by itself.
+ * Logs each failed attempt to reach the API server until its first response, so that the user sees what the operator waits for.
+ * Nothing waits for the probe: the other parts of the manager send their own requests.
  */
 export class ServerProbe {
   readonly name = 'server probe';
@@ -54,11 +54,11 @@ export class ServerProbe {
     }
   }
 
-  /** Why there was no answer; undefined where there was one. */
+  /** The reason why there was no response; undefined if there was one. */
   async #try(): Promise<unknown> {
     const { ask, clock } = this.#options;
     const timeout = new AbortController();
-    const timer = clock.schedule(patienceMs, () => timeout.abort(new Error(`no answer within ${patienceMs} ms`)));
+    const timer = clock.schedule(patienceMs, () => timeout.abort(new Error(`no response within ${patienceMs} ms`)));
     try {
       await ask(AbortSignal.any([timeout.signal, this.#stopping.signal]));
     } catch (error) {

@@ -12,16 +12,16 @@ export interface ProcessPort {
 export interface StopSignal {
   /** Resolves with the first signal; never rejects. */
   readonly received: Promise<StopSignalName>;
-  /** Leaves the signals to Node again. */
+  /** Removes the listeners. */
   close(): void;
 }
 
-/** A terminal and npm both pass Ctrl-C on: two signals this near are one. */
+/** A terminal and npm both pass on Ctrl-C, so two signals within this time count as one. */
 const sameSignalMs = 500;
 
 /**
- * Listens for SIGTERM and SIGINT, by which a process is asked to end. A second one, more than 500 ms after the first,
- * is told to `second` and then ends the process at once with 1: whoever sends it no longer wants to wait.
+ * Listens for SIGTERM and SIGINT, which stop a process. A second signal more than 500 ms after the first calls `second`, and then
+ * exits the process with 1 at once, because its sender does not want to wait.
  */
 export function listenForStopSignal(
   process: ProcessPort,

@@ -1,23 +1,24 @@
 import type { ErrorCode, LogKeys } from '@evenkeel/core';
 import { currentReconcile } from '../reconcile/current-reconcile.ts';
 
-/** An error that reached nobody: it was thrown where nothing catches, or rejected a promise that nobody awaits. */
+/** An error that no code handles: an uncaught exception or an unhandled promise rejection. */
 export interface StrayError {
   readonly code: Extract<ErrorCode, 'floating-rejection' | 'uncaught-exception'>;
-  /** What came about and what mends it, without what the error itself says. */
+  /** What happened and the fix, without the message of the error. */
   readonly message: string;
   readonly error: unknown;
-  /** The log's keys of the reconcile that it comes from, however late; undefined where it comes from none. */
+  /** The log keys of the run that caused it, even if the run has finished; undefined if no run caused it. */
   readonly reconcile: LogKeys | undefined;
 }
 
 /**
- * Tells each stray error of this process, instead of the end that Node makes on the first; what was to be done has not been
- * done, so whoever listens shall stop. Returns how the listening ends. https://nodejs.org/api/process.html#event-uncaughtexception
+ * Calls `report` for each stray error of this process, where Node would exit on the first. The failed work was not done, so the
+ * caller should stop the process. Returns a function that removes the listeners.
+ * https://nodejs.org/api/process.html#event-uncaughtexception
  */
-export function listenForStrayErrors(tell: (stray: StrayError) => void): () => void {
+export function listenForStrayErrors(report: (stray: StrayError) => void): () => void {
   const listener = (code: StrayError['code']) => (error: unknown) =>
-    tell({ code, message: messages[code], error, reconcile: currentReconcile()?.logKeys });
+    report({ code, message: messages[code], error, reconcile: currentReconcile()?.logKeys });
   const onRejection = listener('floating-rejection');
   const onException = listener('uncaught-exception');
   process.on('unhandledRejection', onRejection);
@@ -29,7 +30,8 @@ export function listenForStrayErrors(tell: (stray: StrayError) => void): () => v
 }
 
 const messages: Readonly<Record<StrayError['code'], string>> = {
-  'floating-rejection': 'a promise was rejected that nobody awaits, so it ends; await it, or catch what it may throw',
+  'floating-rejection':
+    'unhandled promise rejection, so the process stops; add the missing await, or catch the error of the promise',
   'uncaught-exception':
-    'an error was thrown that nothing can catch, so it ends; catch it in the callback of the timer or event that throws it',
+    'uncaught exception, so the process stops; catch the error in the callback of the timer or event that throws it',
 };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../../../../test/imports.fixture.ts';
 
-/** MiB of the young generation after many short and some long lives, in a process with these flags. */
+/** The size of the young generation in MiB, after many short-lived and some long-lived objects, in a process with these flags. */
 function grownMiB(...flags: string[]): number {
   const program = `
     import { getHeapSpaceStatistics } from 'node:v8';
@@ -24,11 +24,11 @@ function grownMiB(...flags: string[]): number {
 }
 
 describe('keepYoungGenerationSmall()', () => {
-  it('acts in a process that runs already', () => {
+  it('limits the size in a running process', () => {
     expect(grownMiB()).toBeLessThanOrEqual(8);
   });
 
-  it('leaves a size that somebody chose', () => {
+  it('does not change a size that a flag sets', () => {
     expect(grownMiB('--max-semi-space-size=16')).toBeGreaterThan(8);
   });
 });

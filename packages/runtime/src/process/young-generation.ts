@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps V8 from growing its young generation beyond what it is now, a few MiB, where nobody chose its size: an operator's
- * cache keeps what it gets, so that a larger one only holds garbage longer. What it takes off the peak stands in
- * docs/decisions/young-generation.md. Called before the first object is read.
+ * Keeps V8's young generation at its current size of a few MiB, unless a flag sets its size. An operator's cache keeps the objects
+ * that it reads, so a larger young generation only keeps garbage longer. docs/decisions/young-generation.md has the figures. Must
+ * be called before the first object is read. Returns whether it changed the setting.
  *
- * The growth factor is what acts in a running V8; `--max-semi-space-size` is read once, when the process starts.
+ * It sets the growth factor, because V8 reads `--max-semi-space-size` only when the process starts.
  */
 export function keepYoungGenerationSmall(
   flags: readonly string[] = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)],

@@ -269,7 +269,7 @@ describe('objectReconciler()', () => {
     [-5, '-5'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-    ['30s', 'a text of 3 characters'],
+    ['30s', 'a string of 3 characters'],
     [undefined, 'undefined'],
   ])('refuses an outcome with an afterMs of %p', async (afterMs, said) => {
     const { error, report } = await run(() => ({ outcome: 'requeue-after', afterMs }));

@@ -25,7 +25,7 @@ function channel(open: (signal: AbortSignal) => unknown) {
 }
 
 describe('ChannelSource', () => {
-  it('wakes the keys it is given, as they come', async () => {
+  it('enqueues keys as they are yielded', async () => {
     const gate = Promise.withResolvers<void>();
     const { woken } = channel(async function* () {
       yield new ObjectKey('a', 'default');
@@ -39,7 +39,7 @@ describe('ChannelSource', () => {
     expect(woken).toEqual(['default/a: signalled', 'default/b: signalled']);
   });
 
-  it('calls the method again where it throws, later and later, and says so', async () => {
+  it('calls the method again with growing delays if it throws, and logs the error', async () => {
     let calls = 0;
     const { clock, logger, source, woken } = channel(async function* () {
       calls++;
@@ -56,29 +56,29 @@ describe('ChannelSource', () => {
     await clock.advance(1000);
     expect(woken).toHaveLength(2);
     expect(source.state.problem).toBeUndefined();
-    expect(logger.lines[0]).toBe('a channel failed; it is opened again | C.payments | Error: refused | 1000');
+    expect(logger.lines[0]).toBe('a channel failed; it will be reopened | C.payments | Error: refused | 1000');
     expect(logger.lines).toHaveLength(9);
   });
 
-  it('leaves out what is no key, and goes on', async () => {
+  it('skips invalid keys and continues', async () => {
     const { logger, woken } = channel(async function* () {
       yield 'default/a';
       yield new ObjectKey('b', 'default');
     });
     await turn();
     expect(woken).toEqual(['default/b: signalled']);
-    expect(logger.lines).toEqual(['a channel gave something that is no key; it is left out | C.payments']);
+    expect(logger.lines).toEqual(['a channel yielded an invalid key; it is skipped | C.payments']);
   });
 
-  it('says what to return where it was given a promise', async () => {
+  it('explains what to return if the method returns a promise', async () => {
     const { source } = channel(async () => []);
     await turn();
     expect(source.state.problem).toBe(
-      'C.payments failed: C.payments returned a promise; return an async iterable of ObjectKey, for which "async *" before its name is enough',
+      'C.payments failed: C.payments returned a promise; return an async iterable of ObjectKey, for example with "async *" before its name',
     );
   });
 
-  it('is over where the iteration ends, and wakes nothing after its stop', async () => {
+  it('ends with the iteration, and enqueues nothing after its stop', async () => {
     let calls = 0;
     const gate = Promise.withResolvers<void>();
     let signal: AbortSignal | undefined;

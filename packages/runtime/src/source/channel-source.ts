@@ -4,11 +4,11 @@ import { Trigger } from '../reconcile/trigger.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
 export interface ChannelSourceOptions {
-  /** Names the method in messages: `NginxController.payments`. */
+  /** The name of the method in messages: `NginxController.payments`. */
   readonly member: string;
   /** The user's method. */
   readonly open: (signal: AbortSignal) => unknown;
-  /** The kind that its keys are of. */
+  /** The kind of its keys. */
   readonly resource: ApiResource;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -17,7 +17,7 @@ export interface ChannelSourceOptions {
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 
-/** Wakes the keys that a method of the user's gives, and calls it again, later and later, where it throws. */
+/** Enqueues the keys that a method of the user yields. If the method throws, it is called again with growing delays. */
 export class ChannelSource implements Source {
   readonly #options: ChannelSourceOptions;
   readonly #stopping = new AbortController();
@@ -61,7 +61,7 @@ export class ChannelSource implements Source {
       } catch (error) {
         if (signal.aborted) return;
         this.#problem = `${member} failed: ${error instanceof Error ? error.message : String(error)}`;
-        logger.error('a channel failed; it is opened again', { channel: member, error, againAfterMs: delayMs });
+        logger.error('a channel failed; it will be reopened', { channel: member, error, againAfterMs: delayMs });
       }
       await clock.sleep(delayMs, signal).catch(() => undefined);
       delayMs = Math.min(longestDelayMs, delayMs * 2);
@@ -76,7 +76,7 @@ export class ChannelSource implements Source {
     }
     throw new EvenkeelError(
       'invalid-channel-result',
-      `${member} returned ${values instanceof Promise ? 'a promise' : typeof values}; return an async iterable of ObjectKey, for which "async *" before its name is enough`,
+      `${member} returned ${values instanceof Promise ? 'a promise' : typeof values}; return an async iterable of ObjectKey, for example with "async *" before its name`,
     );
   }
 
@@ -84,7 +84,7 @@ export class ChannelSource implements Source {
     const { member, resource, logger } = this.#options;
     const mistake = mistakeInKey(value, resource);
     if (mistake !== undefined) {
-      logger.error('a channel gave something that is no key; it is left out', { channel: member, value, mistake });
+      logger.error('a channel yielded an invalid key; it is skipped', { channel: member, value, mistake });
       return;
     }
     const key = value as ObjectKey;

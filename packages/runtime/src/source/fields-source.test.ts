@@ -70,7 +70,7 @@ function source(missing: readonly string[] | undefined | Promise<never>) {
 }
 
 describe('FieldsSource', () => {
-  it('keeps workers from keys until the first answer, and lets them go where nothing is missing', async () => {
+  it('stops workers until the first response, and lets them start if no field is missing', async () => {
     const { gate, served, instance, open, logger, readings } = source([]);
     expect({ isOpen: gate.isOpen, looks: served.looks }).toEqual({ isOpen: false, looks: 1 });
     await open();
@@ -80,20 +80,20 @@ describe('FieldsSource', () => {
     expect(readings).toEqual([]);
   });
 
-  it('has the cache read anew once fields that were missing are served, and keeps workers from keys until it has', async () => {
+  it('rereads the cache when missing fields are served, and stops workers until that is complete', async () => {
     const { clock, gate, served, instance, open, readings, finishReading } = source(['a']);
     await open();
     expect(readings).toEqual([]);
     served.missing = [];
     await clock.advance(2000);
-    // The reading opens a watch; what that makes it look up changes nothing.
+    // Rereading opens a watch, which triggers a lookup without effect.
     await open();
     await clock.advance(10_000);
     expect({ isOpen: gate.isOpen, readings: readings.length }).toEqual({ isOpen: false, readings: 1 });
     expect(instance.state).toMatchObject({
       degraded: true,
       problem:
-        'reads websites.example.com/v1 anew for @Controller(Website), whose fields the API server did not serve until now',
+        'reads websites.example.com/v1 again for @Controller(Website), because the API server did not serve its fields until now',
     });
     await finishReading();
     expect(gate.isOpen).toBe(true);
@@ -103,7 +103,7 @@ describe('FieldsSource', () => {
     expect(readings).toHaveLength(1);
   });
 
-  it('begins the reading again where fields went missing in the middle of it', async () => {
+  it('restarts the rereading if fields go missing meanwhile', async () => {
     const { clock, gate, served, open, readings, finishReading } = source(['a']);
     await open();
     served.missing = [];
@@ -120,7 +120,7 @@ describe('FieldsSource', () => {
     expect(gate.isOpen).toBe(true);
   });
 
-  it('waits 5 s for an answer and no longer', async () => {
+  it('waits at most 5 s for a response', async () => {
     const { gate, clock, open } = source(new Promise<never>(() => {}));
     await open();
     await clock.advance(4900);
@@ -129,7 +129,7 @@ describe('FieldsSource', () => {
     expect(gate.isOpen).toBe(true);
   });
 
-  it('looks at its start, twice after a watch was opened, and not again without one', async () => {
+  it('checks at its start and twice after a watch is opened, and not again without one', async () => {
     const { clock, served, open } = source(undefined);
     await open();
     await clock.advance(5000);
@@ -141,11 +141,11 @@ describe('FieldsSource', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('looks every 2 s while fields are missing, names five of them, and reminds after a minute', async () => {
+  it('checks every 2 s while fields are missing, reports five of them, and repeats the report after a minute', async () => {
     const { clock, gate, served, instance, open, logger, finishReading } = source(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     await open();
     const problem =
-      'needs fields of websites.example.com/v1 for @Controller(Website) that the API server does not serve: a, b, c, d, e and 2 more; apply the CRD that belongs to this version of the operator, the controller goes on by itself then';
+      'needs fields of websites.example.com/v1 for @Controller(Website) that the API server does not serve: a, b, c, d, e and 2 more; apply the CRD that belongs to this version of the operator; the controller then continues';
     expect(instance.state).toMatchObject({ problem, degraded: true });
     expect(gate.isOpen).toBe(false);
     await clock.advance(59_000);
@@ -162,7 +162,7 @@ describe('FieldsSource', () => {
     expect(logger.lines).toHaveLength(3);
   });
 
-  it('keeps to what the server told last while it does not tell', async () => {
+  it('uses the last response while there is none', async () => {
     const { clock, gate, served, instance, open, finishReading } = source(['a']);
     await open();
     served.missing = undefined;
@@ -174,7 +174,7 @@ describe('FieldsSource', () => {
     expect(gate.isOpen).toBe(true);
   });
 
-  it('leaves nothing running after its stop', async () => {
+  it('has no pending timers after its stop', async () => {
     const { clock, served, instance, open } = source(['a']);
     await open();
     instance.stop();
@@ -183,7 +183,7 @@ describe('FieldsSource', () => {
     expect({ looks: served.looks, pending: clock.pending }).toEqual({ looks: 2, pending: 0 });
   });
 
-  it('ends a reading with its stop', async () => {
+  it('aborts the rereading at its stop', async () => {
     const { clock, gate, served, instance, open, readings } = source(['a']);
     await open();
     served.missing = [];

@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts';
 import type { WatchedKind } from './kind-source.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
-/** Tells the paths of fields that a kind lacks on the server; undefined where nobody can say. */
+/** Returns the paths of fields of a kind that the server lacks; undefined if they cannot be determined. */
 export interface FieldLookup {
   missing(resource: ApiResource, signal: AbortSignal): Promise<readonly string[] | undefined>;
 }
@@ -13,29 +13,30 @@ export interface FieldsSourceOptions extends WatchedKind {
   readonly lookup: FieldLookup;
 }
 
-/** The document follows the definition; a server ends the watches of a definition that has changed, a second after that. */
+/** After a definition has changed, the server updates the document, and ends the watches one second later. */
 const secondLookMs = 5000;
-/** While fields are missing, so that who mends it sees at once that it was that. */
+/** The interval while fields are missing. It is short, so that a user sees the effect of the fix at once. */
 const againMs = 2000;
-/** The controller does not wait longer for the first answer: a server need not publish any. */
+/** The longest wait for the first response. A server may not have one. */
 const longestWaitMs = 5000;
-/** So many paths are named. */
+/** The number of paths in a message. */
 const listed = 5;
 
 /**
- * Hands over nothing: it keeps a controller's workers from keys while the API server lacks fields that the operator was
- * built with, which it would drop from whatever is written. It looks when a watch of the kind is opened, as it is after
- * its CRD was changed, and every 2 s while fields are missing. When they are served, what the cache holds is read anew first:
- * objects of the same version have the new fields' defaults now. Where the server does not tell, nothing is held back.
+ * Enqueues nothing, but stops a controller's workers while the API server lacks fields with which the operator was built. The
+ * server would drop these fields from each write. It checks when a watch of the kind is opened, which also happens after a
+ * change of its CRD, and every 2 s while fields are missing. When the fields are served, it rereads the cache first, because
+ * objects of the same version then have the defaults of the new fields. If the missing fields cannot be determined, workers are
+ * not stopped.
  */
 export class FieldsSource implements Source {
   readonly #options: FieldsSourceOptions;
   readonly #stopping = new AbortController();
   readonly #reminder: Reminder;
   #missing: readonly string[] = [];
-  /** The cache may hold objects as they were shown while fields were missing. */
+  /** The cache may contain objects that were read while fields were missing. */
   #isOutdated = false;
-  /** Ends the reading that is under way. */
+  /** Aborts the current rereading. */
   #reading: AbortController | undefined;
   #secondLookAtMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
@@ -60,7 +61,7 @@ export class FieldsSource implements Source {
   start(_enqueue: Enqueue, gate: Gate): void {
     const { informer, lookup, clock } = this.#options;
     gate.set(this, false);
-    // On its way while the watch is opened; asking again then costs little.
+    // Starts the request before the watch is opened; a second request then costs little.
     void lookup.missing(informer.resource, this.#stopping.signal);
     this.#stopListening = informer.onOpened(() => {
       this.#limit ??= clock.schedule(longestWaitMs, () => gate.set(this, !this.#isOutdated), { unref: true });
@@ -82,7 +83,7 @@ export class FieldsSource implements Source {
 
   async #look(gate: Gate): Promise<void> {
     const { informer, lookup, clock, logger } = this.#options;
-    // Where the server does not tell now, what it told last holds.
+    // Without a response, the last one applies.
     const missing = (await lookup.missing(informer.resource, this.#stopping.signal)) ?? this.#missing;
     if (this.#stopping.signal.aborted) return;
     const before = this.#missing.join();
@@ -112,7 +113,7 @@ export class FieldsSource implements Source {
     try {
       await this.#options.informer.readAnew(reading.signal);
     } catch {
-      // It was ended: fields are missing again, or the controller stops.
+      // It was aborted: fields are missing again, or the controller stops.
     }
     if (reading.signal.aborted) return;
     this.#reading = undefined;
@@ -131,7 +132,7 @@ export class FieldsSource implements Source {
   }
 
   #explainReading(): string {
-    return `reads ${this.#name} anew for ${this.#options.declaration}, whose fields the API server did not serve until now`;
+    return `reads ${this.#name} again for ${this.#options.declaration}, because the API server did not serve its fields until now`;
   }
 
   #explain(): string {
@@ -139,6 +140,6 @@ export class FieldsSource implements Source {
     const more = this.#missing.length > listed ? ` and ${this.#missing.length - listed} more` : '';
     const paths = `${this.#missing.slice(0, listed).join(', ')}${more}`;
     const command = definitionFile === undefined ? '' : ` ("kubectl apply -f ${definitionFile}")`;
-    return `needs fields of ${this.#name} for ${declaration} that the API server does not serve: ${paths}; apply the CRD that belongs to this version of the operator${command}, the controller goes on by itself then`;
+    return `needs fields of ${this.#name} for ${declaration} that the API server does not serve: ${paths}; apply the CRD that belongs to this version of the operator${command}; the controller then continues`;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps a controller's workers from keys while any of its sources says that what is known is not what there is. Runs in
- * hand go on.
+ * Stops a controller's workers from taking keys while one of its sources reports that its cache is not current. Active runs
+ * continue.
  */
 export class Gate {
   readonly #closedBy = new Set<object>();
@@ -10,7 +10,7 @@ export class Gate {
     return this.#closedBy.size === 0;
   }
 
-  /** Closed while any source has said `false` last. */
+  /** The gate is closed while the last value of any source is false. */
   set(source: object, isOpen: boolean): void {
     if (!isOpen) {
       this.#closedBy.add(source);
@@ -21,7 +21,7 @@ export class Gate {
     this.#opened = undefined;
   }
 
-  /** Resolves when it is open. */
+  /** Resolves when the gate is open. */
   whenOpen(): Promise<void> {
     if (this.isOpen) return Promise.resolve();
     this.#opened ??= Promise.withResolvers();

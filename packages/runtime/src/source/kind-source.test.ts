@@ -20,7 +20,7 @@ import { Outage } from './outage.ts';
 
 const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
-/** What a source sees of an informer, played by hand. */
+/** An informer that the test controls. */
 class ScriptedInformer {
   readonly resource = maps;
   health: InformerHealth = {
@@ -60,7 +60,7 @@ class ScriptedInformer {
     this.#listener?.(this.health);
   }
 
-  /** One watch that was heard of last at that time. */
+  /** Sets the time at which its only watch last received data, and its restarts. */
   heard(lastHeardMs: number, restarts: number): void {
     const others = { namespace: undefined, problem: undefined, lastProgressMs: undefined, lastBookmarkMs: undefined };
     this.health = {
@@ -114,7 +114,7 @@ function map(name: string, data: Record<string, string> = {}, resourceVersion = 
 }
 
 describe('KindSource', () => {
-  it('hands over keys, with what happened and whether it was there before', () => {
+  it('enqueues keys with a trigger, and marks objects of the initial list', () => {
     const { informer, woken } = source();
     informer.handler?.added?.(map('a'), true);
     informer.handler?.added?.(map('b'), false);
@@ -128,7 +128,7 @@ describe('KindSource', () => {
     ]);
   });
 
-  it('drops events that a predicate refuses', () => {
+  it('drops events that a predicate does not let pass', () => {
     const notB: Predicate = ({ object }) => object.metadata.name !== 'b';
     const { informer, woken } = source({ predicates: [() => true, notB] });
     informer.handler?.added?.(map('a'), false);
@@ -136,7 +136,7 @@ describe('KindSource', () => {
     expect(woken).toHaveLength(1);
   });
 
-  it('has predicates look at what is shown differently in the same version as at what comes, and tells it as an update', () => {
+  it('passes an object that differs in the same version to predicates as added, and enqueues it as an update', () => {
     const seen: string[] = [];
     const notB: Predicate = ({ verb, object }) => {
       seen.push(`${verb} ${object.metadata.name}`);
@@ -148,7 +148,7 @@ describe('KindSource', () => {
     expect(woken).toEqual(['default/a: ConfigMap default/a updated (data.x)']);
   });
 
-  it('lets an event pass whose predicate throws, and logs it', () => {
+  it('lets an event pass if a predicate throws, and logs the error', () => {
     const { informer, woken, logger } = source({
       predicates: [
         () => {
@@ -161,7 +161,7 @@ describe('KindSource', () => {
     expect(logger.lines).toEqual(['error: a predicate threw; the event passes ConfigMap default/a added']);
   });
 
-  it('goes on with other events when a handler throws', () => {
+  it('continues with other events if a handler throws', () => {
     const { informer, woken, logger } = source({
       handler: ({ object }) => {
         if (object.metadata.name === 'bad') throw new Error('odd');
@@ -174,13 +174,13 @@ describe('KindSource', () => {
     expect(logger.lines).toEqual(['error: an event could not be mapped to keys ConfigMap default/bad added']);
   });
 
-  it('says once what a kind that cannot be watched needs, and when it is watched again', () => {
+  it('logs once what a kind that cannot be watched needs, and when it is watched again', () => {
     const { informer, logger, instance } = source({ definitionFile: 'config/crd/example.com_configmaps.yaml' });
     const missing = { reason: 'missing', error: new Error('the server could not find it') } as const;
     informer.tell(missing);
     informer.tell({ ...missing });
     const problem =
-      'cannot watch configmaps/v1 for @Owns(ConfigMap): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/example.com_configmaps.yaml"), the controller goes on by itself then';
+      'cannot watch configmaps/v1 for @Owns(ConfigMap): the API server does not serve it; apply its CRD ("kubectl apply -f config/crd/example.com_configmaps.yaml"); the controller then continues';
     expect(instance.state).toMatchObject({ problem, degraded: true });
     informer.tell(undefined);
     informer.current(true);
@@ -188,7 +188,7 @@ describe('KindSource', () => {
     expect(logger.lines).toEqual([`warn: ${problem}`, 'info: watching again']);
   });
 
-  it('keeps the workers from keys while what is cached is not what there is', () => {
+  it('stops the workers while the cache is not current', () => {
     const { informer, gate } = source();
     expect(gate.isOpen).toBe(false);
     informer.current(true);
@@ -199,7 +199,7 @@ describe('KindSource', () => {
     expect(gate.isOpen).toBe(false);
   });
 
-  it('says it again after 1, 2, 4 minutes and so on, and every hour then, while it lasts', async () => {
+  it('repeats the line after 1, 2, 4, ... minutes, and then every hour, while the problem lasts', async () => {
     const { informer, logger, clock, instance } = source();
     informer.tell({ reason: 'missing', error: new Error('the server could not find it') });
     const linesAfter = async (minutes: number): Promise<number> => {
@@ -221,13 +221,13 @@ describe('KindSource', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('quotes a refusal, and gives the rule that lacks and the commands that bring it', () => {
+  it('quotes a Forbidden error, and adds the missing rule and the commands that grant it', () => {
     const { informer, instance } = source();
     const status = refusal(403, 'Forbidden', 'configmaps is forbidden: User "x" cannot list').body as ApiStatus;
     const refused = { reason: 'forbidden', error: new StatusError(status) } as const;
     const rule = '{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] }';
     const mend =
-      '"evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it, the controller goes on by itself then';
+      '"evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it; the controller then continues';
     informer.tell(refused);
     expect(instance.state.problem).toBe(
       `cannot watch configmaps/v1 for @Owns(ConfigMap): configmaps is forbidden: User "x" cannot list; its service account lacks ${rule} in a ClusterRole; ${mend}`,
@@ -238,13 +238,13 @@ describe('KindSource', () => {
     );
   });
 
-  it('quotes no more of an answer than a line bears', () => {
+  it('cuts a long response in a line', () => {
     const { informer, instance } = source();
     informer.tell({ reason: 'unreachable', error: new Error('x'.repeat(100_000)) });
     expect(instance.state.problem?.length).toBeLessThan(700);
   });
 
-  it('is degraded where nothing was heard for longer than a watch and its restart take, and says so', async () => {
+  it('is degraded, with a problem, if nothing was received for longer than a watch and its restart take', async () => {
     const { informer, instance, clock } = source();
     informer.heard(clock.monotonic(), 0);
     await clock.advance(140_000);
@@ -252,7 +252,7 @@ describe('KindSource', () => {
     informer.heard(0, 2);
     await clock.advance(1000);
     expect(instance.state).toMatchObject({
-      problem: 'has heard nothing of configmaps for 141 s; its watch was begun anew 2 times',
+      problem: 'has received nothing about configmaps for 141 s; its watch was restarted 2 times',
       degraded: true,
     });
     informer.heard(0, 0);
@@ -261,31 +261,28 @@ describe('KindSource', () => {
     expect(instance.state).toMatchObject({ problem: undefined, degraded: false });
   });
 
-  it('tells once that a server is unreachable, however often it is tried', () => {
+  it('logs once that a server is unreachable, for any number of retries', () => {
     const { informer, logger } = source();
     const error = new Error('connect ECONNREFUSED 127.0.0.1:6443');
     for (let attempt = 0; attempt < 3; attempt++) informer.tell({ reason: 'unreachable', error });
     expect(logger.lines).toEqual([
-      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): no answer from the API server (connect ECONNREFUSED 127.0.0.1:6443); it is tried again',
+      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): no response from the API server (connect ECONNREFUSED 127.0.0.1:6443); retrying',
     ]);
   });
 
-  it.each(['missing', 'forbidden'] as const)(
-    'tells of a problem that it finds when it is started: %s',
-    async (reason) => {
-      const informer = new ScriptedInformer();
-      informer.tell({ reason, error: new Error('refused') });
-      const { logger, clock, instance, gate } = source({ informer });
-      expect(gate.isOpen).toBe(false);
-      expect(logger.lines).toEqual([`warn: ${instance.state.problem}`]);
-      await clock.advance(60_000);
-      expect(logger.lines).toHaveLength(2);
-      informer.tell(undefined);
-      expect(logger.lines.at(-1)).toBe('info: watching again');
-    },
-  );
+  it.each(['missing', 'forbidden'] as const)('logs a problem that exists at its start: %s', async (reason) => {
+    const informer = new ScriptedInformer();
+    informer.tell({ reason, error: new Error('refused') });
+    const { logger, clock, instance, gate } = source({ informer });
+    expect(gate.isOpen).toBe(false);
+    expect(logger.lines).toEqual([`warn: ${instance.state.problem}`]);
+    await clock.advance(60_000);
+    expect(logger.lines).toHaveLength(2);
+    informer.tell(undefined);
+    expect(logger.lines.at(-1)).toBe('info: watching again');
+  });
 
-  it('tells that the server is away after it has been there before the start', () => {
+  it('logs that the server is unreachable if it was reachable before the start', () => {
     const informer = new ScriptedInformer();
     informer.health = { ...informer.health, synced: true, current: true };
     const { logger } = source({ informer, outage: new Outage(true) });
@@ -293,13 +290,12 @@ describe('KindSource', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  describe('where a server refuses a watch for reasons of its own', () => {
+  describe('if a server rejects a watch for another reason', () => {
     const status = refusal(429, 'TooManyRequests', 'storage is (re)initializing').body as ApiStatus;
     const refused = { reason: 'refused', error: new StatusError(status) } as const;
-    const line =
-      'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; it is tried again';
+    const line = 'warn: cannot watch configmaps/v1 for @Owns(ConfigMap): storage is (re)initializing; retrying';
 
-    it('tells of it when it has lasted 10 s, once, and again after the usual pauses', async () => {
+    it('logs it once after 10 s, and repeats it after the usual delays', async () => {
       const { informer, logger, clock, instance } = source();
       informer.tell(refused);
       expect(instance.state.problem).toContain('storage is (re)initializing');
@@ -314,7 +310,7 @@ describe('KindSource', () => {
       expect(logger.lines.slice(2)).toEqual(['info: watching again']);
     });
 
-    it('says nothing of what is over before, neither that it was nor that it is over', async () => {
+    it('logs nothing if it is over before', async () => {
       const { informer, logger, clock } = source();
       informer.tell(refused);
       await clock.advance(9000);
@@ -324,7 +320,7 @@ describe('KindSource', () => {
       expect(clock.pending).toBe(0);
     });
 
-    it('tells of a watch that is accepted in between, again and again', async () => {
+    it('logs it for a watch that is repeatedly accepted for a moment', async () => {
       const { informer, logger, clock } = source();
       for (let at = 0; at < 11; at++) {
         informer.tell(undefined);
@@ -334,7 +330,7 @@ describe('KindSource', () => {
       expect(logger.lines[0]).toBe(line);
     });
 
-    it('counts anew where the watch was open in between', async () => {
+    it('restarts the 10 s if the watch was open in between', async () => {
       const { informer, logger, clock } = source();
       informer.tell(refused);
       await clock.advance(1000);
@@ -347,7 +343,7 @@ describe('KindSource', () => {
       expect(logger.lines).toEqual([line]);
     });
 
-    it('says that a kind is watched again that was missing before, and initializing in between', async () => {
+    it('logs that a kind is watched again if it was missing before and initializing in between', async () => {
       const { informer, logger, clock, instance } = source();
       informer.tell({ reason: 'missing', error: new Error('the server could not find it') });
       informer.tell(refused);
@@ -360,20 +356,20 @@ describe('KindSource', () => {
     });
   });
 
-  it('says for all sources of a manager that the server is away, and again when each of them has lost it anew', () => {
+  it('logs once for all sources of a manager that the server is unreachable, and again for the next outage', () => {
     const outage = new Outage();
     const away = { reason: 'unreachable', error: new Error('connect ECONNREFUSED') } as const;
     const [first, second] = [source({ outage }), source({ outage })];
     for (const { informer } of [first, second]) informer.tell(away);
     expect([first.logger.lines.length, second.logger.lines.length]).toEqual([1, 0]);
-    expect(second.instance.state.problem).toContain('no answer from the API server');
+    expect(second.instance.state.problem).toContain('no response from the API server');
     for (const { informer } of [first, second]) informer.tell(undefined);
     expect([first.logger.lines.at(-1), second.logger.lines]).toEqual(['info: watching again', []]);
     second.informer.tell(away);
     expect(second.logger.lines).toHaveLength(1);
   });
 
-  it('leaves it to others to say that the server is away, until it has answered once', () => {
+  it('does not log that the server is unreachable before its first response, which is reported elsewhere', () => {
     const away = { reason: 'unreachable', error: new Error('connect ECONNREFUSED') } as const;
     const { informer, logger } = source({ outage: new Outage(true) });
     informer.tell(away);
@@ -383,7 +379,7 @@ describe('KindSource', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  it('hands over nothing after its stop', () => {
+  it('enqueues nothing after its stop', () => {
     const { informer, instance } = source();
     instance.stop();
     expect(informer.handler).toBeUndefined();

@@ -18,54 +18,58 @@ import type { Gate } from './gate.ts';
 import type { Outage } from './outage.ts';
 import type { Enqueue, Source, SourceState } from './source.ts';
 
-/** A kind that a controller watches, as far as messages are concerned too. */
+/** A kind that a controller watches, with the values that messages need. */
 export interface WatchedKind {
   readonly informer: Informer;
-  /** What makes the controller need the kind: `@Owns(Deployment)`. */
+  /** The declaration for which the controller needs the kind: `@Owns(Deployment)`. */
   readonly declaration: string;
-  /** Where the CRD of the kind is written to; undefined for kinds that a cluster brings along. */
+  /** The file of the kind's CRD; undefined for built-in kinds. */
   readonly definitionFile: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export interface KindSourceOptions extends WatchedKind {
-  /** All must let an event pass. */
+  /** An event must pass all of them. */
   readonly predicates: readonly Predicate[];
   readonly handler: EventHandler;
-  /** Of all sources of a manager. */
+  /** Shared by all sources of a manager. */
   readonly outage: Outage;
 }
 
-/** Twice the silence after which a watch is begun anew: from here on the cache may be any time behind. */
+/** Twice the silence after which a watch is restarted. After this time, the cache may be arbitrarily old. */
 const silentMs = 140_000;
 /**
- * A server refuses watches for its own reasons for some seconds after a CRD was made (429 "storage is (re)initializing",
- * 410 "too old resource version"): nothing is to be done about what is over before this.
+ * After a CRD is created, a server rejects watches for some seconds (429 "storage is (re)initializing", 410 "too old resource
+ * version"). A problem that is over before this time needs no action and is not logged.
  */
 const passingMs = 10_000;
 const interruptionMs = 2000;
-/** Of an answer of a server that is quoted. */
+/** The maximum length of a quoted response. */
 const longestQuote = 500;
 
 /**
- * Events of one kind: informer, predicates, handler. What a predicate or handler throws is logged and costs no other
- * event. While the kind cannot be watched, {@link state} says why, and it goes on by itself when the server answers, serves
- * or grants it. While it is not served, or granted nowhere, the controller's workers wait: a cache that nobody tells of
- * deletions would have them make children for owners that are gone. That is logged when it begins, when its reason changes and when it ends, and again after 1, 2, 4, ... minutes,
- * an hour at most; the tries in between are not, and what a server refuses for reasons of its own not before it has lasted
- * 10 s. That the server is away is logged by the first source that notices.
+ * The source of one kind's events: informer, predicates, handler. An error that a predicate or handler throws is logged and does
+ * not affect other events.
+ *
+ * While the kind cannot be watched, {@link state} has the reason. The source continues automatically when the server responds,
+ * serves the kind, or permits it. While the kind is not served, or not permitted in any namespace, the controller's workers
+ * wait: the cache gets no deletions, so they would create children of deleted owners.
+ *
+ * A problem is logged when it starts, when its reason changes and when it ends, and repeated after 1, 2, 4, ... minutes, at most
+ * an hour; retries are not logged. A rejection for another reason is logged only after 10 s. That the server is unreachable is
+ * logged by the first source that notices it.
  */
 export class KindSource implements Source {
   readonly #options: KindSourceOptions;
   readonly #stopping: (() => void)[] = [];
   readonly #reminder: Reminder;
-  /** The problem that was last heard of, in short. */
+  /** A short form of the last problem. */
   #heeded: string | undefined;
-  /** A line of the log says that there is a problem, and none that it is over. */
+  /** Whether a problem was logged, and its end was not. */
   #isTold = false;
   #lasting: Timer | undefined;
-  /** Since when the watch has not been refused for such reasons; undefined while it is. */
+  /** The time since which the watch has not been rejected for another reason; undefined while it is. */
   #notRefusedMs: number | undefined;
 
   constructor(options: KindSourceOptions) {
@@ -97,7 +101,7 @@ export class KindSource implements Source {
       () => this.#reminder.end(),
       () => this.#lasting?.cancel(),
     );
-    // The watch may be older than its source: a candidate of an election fills its caches long before it leads.
+    // The watch may be older than its source, because a candidate of an election fills its caches before it leads.
     this.#heed(informer.health, gate);
   }
 
@@ -117,7 +121,7 @@ export class KindSource implements Source {
     else if (problem.reason !== 'unreachable' || outage.begins(this)) this.#tell(problem);
   }
 
-  /** What is interrupted for a moment lasts: a server may accept a watch and then end it, again and again. */
+  /** Ignores short interruptions of the problem, because a server may repeatedly accept a watch and then end it. */
   #tellWhatLasts(): void {
     const { clock, informer } = this.#options;
     const wasAway = this.#notRefusedMs !== undefined && clock.monotonic() - this.#notRefusedMs > interruptionMs;
@@ -194,7 +198,7 @@ export class KindSource implements Source {
     });
   }
 
-  /** What is wrong with a watch, and what to do. */
+  /** Returns the problem of a watch and the fix. */
   #explain({ reason, error, namespaces }: InformerProblem): string {
     const { informer, declaration, definitionFile } = this.#options;
     const { resource } = informer;
@@ -204,27 +208,27 @@ export class KindSource implements Source {
     switch (reason) {
       case 'missing':
         return definitionFile === undefined
-          ? `${what}: the API server does not serve it; it may be too old, or have it switched off; the controller goes on by itself when it does`
-          : `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f ${definitionFile}"), the controller goes on by itself then`;
+          ? `${what}: the API server does not serve it; it may be too old, or the API may be disabled; the controller continues when it is served`
+          : `${what}: the API server does not serve it; apply its CRD ("kubectl apply -f ${definitionFile}"); the controller then continues`;
       case 'forbidden':
         return `${what}: ${said}; ${missingRule(resource, namespaces)}`;
       case 'unauthorized':
-        return `${what}: the API server does not accept the operator's credentials (${said}); renew the token or certificate of its kubeconfig, or let it have its service account's`;
+        return `${what}: the API server rejects the operator's credentials (${said}); renew the token or certificate of its kubeconfig, or use its service account`;
       case 'unreachable':
-        return `${what}: no answer from the API server (${said}); it is tried again`;
+        return `${what}: no response from the API server (${said}); retrying`;
       default:
-        return `${what}: ${said || `${apiVersionOf(resource)} was refused`}; it is tried again`;
+        return `${what}: ${said || `${apiVersionOf(resource)} was rejected`}; retrying`;
     }
   }
 
-  /** Said of a watch that seems to be open, and is not heard of. */
+  /** Returns the problem of a watch that seems to be open but receives nothing. */
   #silence(health: InformerHealth): string | undefined {
     const forMs = this.#silentForMs(health);
     if (forMs <= silentMs) return undefined;
-    return `has heard nothing of ${this.#name} for ${Math.round(forMs / 1000)} s; its watch was begun anew ${restartsOf(health)} times`;
+    return `has received nothing about ${this.#name} for ${Math.round(forMs / 1000)} s; its watch was restarted ${restartsOf(health)} times`;
   }
 
-  /** Of a watch that was opened after a failure, nothing need have been heard yet. */
+  /** Ignores a watch that was opened after a failure, because it may not have received anything yet. */
   #silentForMs({ watches }: InformerHealth): number {
     const nowMs = this.#options.clock.monotonic();
     return watches.reduce(
@@ -236,8 +240,8 @@ export class KindSource implements Source {
 }
 
 /**
- * Of an update that the object's definition made, as by a new default, neither version nor generation tell. Predicates look at
- * it as at an object that comes: which objects they want still counts.
+ * Reports whether an update was caused by the object's definition, for example by a new default. It changes neither version nor
+ * generation. Predicates therefore get it as an added object, so that they can still select objects.
  */
 function isShownDifferently(event: ObjectEvent<CachedObject>): boolean {
   if (event.verb !== 'updated') return false;
@@ -250,11 +254,11 @@ function restartsOf({ watches }: InformerHealth): number {
   return watches.reduce((sum, { restarts }) => sum + restarts, 0);
 }
 
-/** The rule that lacks, as it stands in a Role, and the command that brings it. */
+/** Returns the missing rule in the notation of a Role, and the command that grants it. */
 function missingRule({ group, plural }: ApiResource, namespaces: readonly string[] | undefined): string {
   const rule = `{ apiGroups: [${JSON.stringify(group)}], resources: ["${plural}"], verbs: ["list", "watch"] }`;
   const role = namespaces === undefined ? 'a ClusterRole' : `a Role of ${namespaces.join(', ')}`;
-  return `its service account lacks ${rule} in ${role}; "evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it, the controller goes on by itself then`;
+  return `its service account lacks ${rule} in ${role}; "evenkeel generate" writes it, "kubectl apply -f config/rbac" grants it; the controller then continues`;
 }
 
 function quote(error: unknown): string {

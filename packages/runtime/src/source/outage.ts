@@ -1,9 +1,9 @@
-/** A server that is away is away for every kind that is watched: who notices first says so, for all of them. */
+/** Whether the server is unreachable, which affects all watched kinds. The first source that notices it logs it for all of them. */
 export class Outage {
   readonly #unreached = new Set<object>();
   #isToldElsewhere: boolean;
 
-  /** `isToldElsewhere`: until the server is {@link reached} for the first time, something else says that it is not. */
+  /** @param isToldElsewhere whether other code reports an unreachable server until it is {@link reached} for the first time. */
   constructor(isToldElsewhere = false) {
     this.#isToldElsewhere = isToldElsewhere;
   }
@@ -12,19 +12,19 @@ export class Outage {
     return this.#isToldElsewhere;
   }
 
-  /** Takes note that the server has answered somebody. */
+  /** Records that the server has responded to any request. */
   reached(): void {
     this.#isToldElsewhere = false;
   }
 
-  /** Takes note that a source gets no answer. Gives whether that is to be said. */
+  /** Records that a source gets no response. Returns whether the source must log it. */
   begins(source: object): boolean {
     const isFirst = this.#unreached.size === 0;
     this.#unreached.add(source);
     return isFirst && !this.#isToldElsewhere;
   }
 
-  /** Takes note that a source gets answers. */
+  /** Records that a source gets responses. */
   ends(source: object): void {
     this.#unreached.delete(source);
     this.reached();

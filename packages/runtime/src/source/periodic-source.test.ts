@@ -5,7 +5,7 @@ import { PeriodicSource } from './periodic-source.ts';
 const maps: ApiResource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
 describe('PeriodicSource', () => {
-  it('wakes all that is there, in the background and spread, once in each period', async () => {
+  it('enqueues all objects once in each period, in the background and spread over time', async () => {
     const names = ['a', 'b', 'c'];
     const informer = {
       resource: maps,

@@ -10,10 +10,10 @@ export interface PeriodicSourceOptions {
   readonly random: Random;
 }
 
-/** Over which part of a period its keys are spread, so that a thousand objects are no thousand requests at once. */
+/** The part of a period over which keys are spread, so that a thousand objects do not cause a thousand requests at once. */
 const spread = 0.1;
 
-/** Wakes everything that an informer holds, once in each period, at random within the first tenth of it. */
+/** Enqueues all objects of an informer once in each period, at random times within its first tenth. */
 export class PeriodicSource implements Source {
   readonly #options: PeriodicSourceOptions;
   #timer: Timer | undefined;

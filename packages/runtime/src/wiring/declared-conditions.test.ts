@@ -38,15 +38,15 @@ class Misplaced extends KubernetesObject {
 }
 
 describe('declaresConditions()', () => {
-  it.each([Website, Blog])('is true of a status whose class, or a base of it, declares them', (kind) => {
+  it.each([Website, Blog])('is true if the class of the status or a base class declares conditions', (kind) => {
     expect(declaresConditions(kind)).toBe(true);
   });
 
-  it.each([Page, Loose, Misplaced])('leaves any other custom kind unsaid', (kind) => {
+  it.each([Page, Loose, Misplaced])('is "unsaid" for any other custom kind', (kind) => {
     expect(declaresConditions(kind)).toBe('unsaid');
   });
 
-  it('is false of a built-in kind', () => {
+  it('is false for a built-in kind', () => {
     expect(declaresConditions(Deployment)).toBe(false);
   });
 });

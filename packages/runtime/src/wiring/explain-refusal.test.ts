@@ -28,7 +28,7 @@ const getSecrets = 'get resource "secrets" in API group "" in the namespace "def
 describe('explainRefusal()', () => {
   const plans = collectPlans([MapController], [], []);
 
-  /** What is added to the message. */
+  /** The fix that is added to the message. */
   async function added(error: StatusError, services = [] as (new () => object)[], request = get): Promise<string> {
     const explained = await explainRefusal({ plans, services, namespaces: undefined })(error, request);
     if (explained === undefined) return '';
@@ -37,30 +37,30 @@ describe('explainRefusal()', () => {
     return explained.message.slice(error.message.length + 2);
   }
 
-  it('names the decorator, by the class of the kind that was asked for', async () => {
+  it('names the missing decorator with the class of the requested kind', async () => {
     expect(await added(forbidden(getSecrets))).toBe(
       `add @Rbac(Secret, ['get']) above the class that asks for it, run "evenkeel generate" and apply config/rbac`,
     );
   });
 
-  it('sends to the cluster what a declaration or a service asks for already', async () => {
-    const mend = 'the roles that "evenkeel generate" writes allow it: bring them to the cluster with';
-    expect(await added(forbidden(getSecrets), [Vault])).toContain(mend);
+  it('names the roles to apply if a declaration or a service already includes the permission', async () => {
+    const fix = 'the roles that "evenkeel generate" writes allow it; apply them with';
+    expect(await added(forbidden(getSecrets), [Vault])).toContain(fix);
     const watch = 'watch resource "configmaps" in API group "" at the cluster scope';
-    expect(await added(forbidden(watch))).toContain(mend);
+    expect(await added(forbidden(watch))).toContain(fix);
     const owner =
       "it is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>";
-    expect(await added(refusal(owner))).toContain('let a controller with @Owns do so: bring them to the cluster with');
+    expect(await added(refusal(owner))).toContain('allow it for a controller with @Owns; apply them with');
   });
 
-  it('names the setting where metrics ask who may read them', async () => {
+  it('names the setting for the authentication of metrics', async () => {
     const review = 'create resource "tokenreviews" in API group "authentication.k8s.io" at the cluster scope';
     expect(await added(forbidden(review))).toContain(
-      'say "metricsAuthentication: true" of "rbac" in evenkeel.config.ts',
+      'set "metricsAuthentication: true" in "rbac" of evenkeel.config.ts',
     );
   });
 
-  it('adds nothing to what RBAC has not refused', async () => {
+  it('adds nothing to an error that RBAC did not cause', async () => {
     expect(await added(refusal('secrets "key" is forbidden: exceeded quota: all'))).toBe('');
     expect(await added(refusal('secrets "key" not found', 404, 'NotFound'))).toBe('');
     expect(await added(refusal('Unauthorized', 401, 'Unauthorized'))).toBe('');
@@ -68,11 +68,11 @@ describe('explainRefusal()', () => {
 });
 
 describe('collectPlans()', () => {
-  it('refuses a wrong @Rbac of a service as it does that of a controller', () => {
+  it('rejects an invalid @Rbac of a service like that of a controller', () => {
     @Rbac(Secret, ['gett' as 'get'])
     class Wrong {}
     const errors: EvenkeelError[] = [];
     collectPlans([MapController], [Vault, Wrong], errors);
-    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: "gett" is no verb; did you mean "get"?']);
+    expect(errors.map(({ message }) => message)).toEqual(['Wrong: @Rbac: invalid verb "gett"; did you mean "get"?']);
   });
 });

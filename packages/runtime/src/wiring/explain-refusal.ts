@@ -8,18 +8,18 @@ export interface ExplainedOperator {
 }
 
 /**
- * Adds to what RBAC refuses what would allow it: the decorator to add, or, where the declarations show the need already,
- * that the roles are to be brought to the cluster. The derivation is loaded with the first refusal.
+ * Adds the fix to a response 403 of RBAC: the decorator to add, or, if the declarations already include the permission,
+ * applying the roles. The code that derives roles is loaded with the first such response.
  */
 export function explainRefusal(operator: ExplainedOperator): RefusalExplainer {
   return async (refusal, request) => {
     if (!isForbidden(refusal)) return undefined;
-    const mend = await mendOf(refusal.status.message ?? '', request, operator);
-    return mend === undefined ? undefined : new StatusError(refusal.status, { message: `${refusal.message}; ${mend}` });
+    const fix = await fixOf(refusal.status.message ?? '', request, operator);
+    return fix === undefined ? undefined : new StatusError(refusal.status, { message: `${refusal.message}; ${fix}` });
   };
 }
 
-async function mendOf(
+async function fixOf(
   message: string,
   { verb, resource, namespace = '', name = '', subresource = '' }: ApiRequest,
   { plans, services, namespaces }: ExplainedOperator,
@@ -28,15 +28,15 @@ async function mendOf(
   const { group, plural } = resource;
   const asked = { verb, group, resource: plural, subresource, namespace, name };
   if (rbac.isOwnerRefused(message)) {
-    return 'the roles that "evenkeel generate" writes let a controller with @Owns do so: bring them to the cluster with "kubectl apply -f config/rbac"';
+    return 'the roles that "evenkeel generate" writes allow it for a controller with @Owns; apply them with "kubectl apply -f config/rbac"';
   }
   const access = rbac.refusedAccess(message, asked);
   if (access === undefined) return undefined;
-  // A wrong @Rbac of a service is told when the manager is made.
+  // createManager() has already reported an invalid @Rbac of a service.
   const asksFor = services.flatMap((service) => rbac.planRbac(service, () => undefined));
   const roles = rbac.deriveRoles({ plans, services: asksFor, namespaces, metricsAuthentication: true });
   if (roles.some((role) => role.part === 'metrics' && rbac.roleAllows(role, access))) {
-    return 'say "metricsAuthentication: true" of "rbac" in evenkeel.config.ts, run "evenkeel generate" and apply config/rbac';
+    return 'set "metricsAuthentication: true" in "rbac" of evenkeel.config.ts, run "evenkeel generate" and apply config/rbac';
   }
   const nameOf = rbac.declaredKindNames(plans);
   return rbac.mendOfRefusal(access, roles, (ofGroup, ofPlural) => {

@@ -15,14 +15,14 @@ import type { NamespaceFence } from '../reconcile/namespace-fence.ts';
 import { RunLister } from '../reconcile/run-lister.ts';
 import type { WriteRecorder } from '../reconcile/write-recorder.ts';
 
-/** The informers a plan needs. */
+/** The informers that a plan needs. */
 export interface PlanInformers {
   readonly primary: Informer;
   readonly owned: ReadonlyMap<PlannedOwned, Informer>;
   readonly watched: ReadonlyMap<PlannedWatch, Informer>;
 }
 
-/** Takes the informers of a plan from the manager's cache, where equal ones are one. */
+/** Takes the informers of a plan from the manager's cache, which shares equal informers. */
 export function informersOf(
   plan: ControllerPlan,
   cache: Cache,
@@ -50,7 +50,7 @@ export function informersOf(
   };
 }
 
-/** The lister for a `@ListerOf` parameter: of the informer that the plans' declarations make, with its scope. */
+/** The lister for a `@ListerOf` parameter. It reads the informer of a plan's declaration, with the scope of that informer. */
 export function listerFor(
   target: ConcreteClass,
   declaration: ListerDeclaration,
@@ -69,7 +69,7 @@ export function listerFor(
   return new RunLister(informer, writeRecorder, fence);
 }
 
-/** The informer whose objects an index is of; the plan has been checked to have one. */
+/** The informer whose objects an index contains. Planning has checked that it exists. */
 export function indexedInformer(plan: ControllerPlan, informers: PlanInformers, index: PlannedIndex): Informer {
   const found =
     [...informers.owned].find(([{ kind }]) => kind === index.kind && !index.metadataOnly) ??

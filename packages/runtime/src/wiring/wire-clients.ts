@@ -22,7 +22,7 @@ import type { Outage } from '../source/outage.ts';
 import type { ExplainedOperator } from './explain-refusal.ts';
 import type { ElectionParts, WiredElection } from './wire-election.ts';
 
-/** The transport of a manager; the connection where the transport is the manager's own. */
+/** The transport of a manager, with its connection if the manager created the transport. */
 export interface WayToServer {
   readonly transport: Transport;
   readonly connection?: Connection;
@@ -49,16 +49,16 @@ export interface ClientParts {
   readonly logger: Logger;
 }
 
-/** What a manager reads and writes with. */
+/** The clients and caches of a manager. */
 export interface WiredClients {
   /** Counts requests if anything is measured. */
   readonly transport: Transport;
   readonly userAgent: string;
-  /** When the server last answered a request of any of the clients. */
+  /** Knows when the server last responded to a request of any of the clients. */
   readonly answers: ServerAnswers;
-  /** For caches, Events and reviews: no election and no namespace holds it back. */
+  /** For caches, Events and reviews. No election and no list of namespaces restricts it. */
   readonly plainClient: Client;
-  /** For the user's code. It writes only in a process that leads. */
+  /** For the user's code. It writes only in the leader. */
   readonly client: Client;
   /** A client for the user's code that writes in every replica. */
   readonly everywhere: () => Client;
@@ -67,12 +67,12 @@ export interface WiredClients {
   readonly writeRecorder: WriteRecorder;
   readonly fence: NamespaceFence;
   readonly elected: WiredElection | undefined;
-  /** Makes the recorder of what reports Events by this name. */
+  /** Creates the recorder of Events with this reporting controller. */
   readonly recorderOf: (reportingController: string) => ApiEventRecorder;
   readonly recorder: ApiEventRecorder;
 }
 
-/** Wires the clients of a manager, and what follows their writes: the caches, the record of writes and the election. */
+/** Wires the clients of a manager, and the parts that depend on their writes: the caches, the record of writes and the election. */
 export async function wireClients(options: ManagerOptions, parts: ClientParts): Promise<WiredClients> {
   const { way, plans, services, groups, measures, outage, clock, random, logger } = parts;
   const environment = { clock, random, logger };
@@ -117,7 +117,7 @@ export async function wireClients(options: ManagerOptions, parts: ClientParts): 
   };
 }
 
-/** Says what would allow a forbidden request; loaded with the first one. */
+/** Adds the missing permission to the error of a forbidden request. It is loaded with the first one. */
 function explainerOf(operator: ExplainedOperator): RefusalExplainer {
   return async (refusal, request) => {
     if (!isForbidden(refusal)) return undefined;
@@ -126,7 +126,7 @@ function explainerOf(operator: ExplainedOperator): RefusalExplainer {
   };
 }
 
-/** The election, loaded only where there is one. */
+/** The election, loaded only if it is enabled. */
 async function electionOf(
   { leaderElection }: ManagerOptions,
   parts: ElectionParts,

@@ -12,11 +12,11 @@ import { type ReconcilerParts, wireReconciler } from './wire-reconciler.ts';
 import { type SourceParts, wireSources } from './wire-sources.ts';
 
 export interface ControllerParts extends ReconcilerParts, SourceParts {
-  /** Called for each run of a reconcile that has ended. */
+  /** Called after each run. */
   readonly observer: ((run: ReconcileRun) => void) | undefined;
 }
 
-/** Makes the running controller of a plan around the user's instance. */
+/** Creates the running controller of a plan, which calls the methods of the user's instance. */
 export function wireController(
   plan: ControllerPlan,
   instance: object,
@@ -30,7 +30,7 @@ export function wireController(
   const methods = new InstanceMethods(instance, plan.controllerClass);
   for (const index of plan.indexes) {
     const member = methods.memberOf(index.method);
-    const failed = failuresOf(member, 'an index function failed; the object stands under no value', logger);
+    const failed = failuresOf(member, 'an index function failed; the index does not contain the object', logger);
     const valuesOf = indexFunction(member, methods.bound(index.method), failed);
     indexedInformer(plan, informers, index).addIndex(index.name, valuesOf);
   }

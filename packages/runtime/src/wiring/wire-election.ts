@@ -9,31 +9,31 @@ import { writeFence } from '../election/write-fence.ts';
 import type { EventRecorder } from '../event/event-recorder.ts';
 
 export interface ElectionParts {
-  /** Where the Lease is kept; its requests have connections of their own, so that no others hold them up. */
+  /** The server of the Lease. Its requests use separate connections, so that other requests do not delay them. */
   readonly connection?: Connection | undefined;
-  /** Counts the requests of a transport; undefined where nothing is measured. */
+  /** Counts the requests of a transport; undefined if nothing is measured. */
   readonly measured?: ((transport: Transport) => Transport) | undefined;
-  /** In place of a connection. */
+  /** Used if there is no connection. */
   readonly transport: Transport;
   readonly userAgent: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Whether somebody else says that the server does not answer. */
+  /** Whether another part of the manager already logs that the server does not respond. */
   readonly isAwayTold: () => boolean;
-  /** Tells of the Lease who leads. */
+  /** Records an Event at the Lease when the leader changes. */
   readonly recorder: EventRecorder;
 }
 
 export interface WiredElection {
   readonly election: LeaderElection;
-  /** For clients whose writes only the leader may send. */
+  /** For clients that only the leader may write with. */
   readonly interceptor: Interceptor;
-  /** Ends the connections of its own. */
+  /** Closes its own connections. */
   close(): Promise<void>;
 }
 
-/** The election of a manager, not begun. Throws `invalid-option` where its times or its namespace do not do. */
+/** The election of a manager, not started. Throws `invalid-option` if its times are invalid or its namespace is unknown. */
 export function wireElection(options: LeaderElectionOptions, parts: ElectionParts): WiredElection {
   const { connection, clock, random, logger, isAwayTold, recorder } = parts;
   const timing = electionTiming(options);
@@ -41,7 +41,7 @@ export function wireElection(options: LeaderElectionOptions, parts: ElectionPart
   if (namespace === undefined) {
     throw new EvenkeelError(
       'invalid-option',
-      'leaderElection: a manager that was given a transport does not know its namespace; give leaderElection.namespace',
+      'leaderElection: the namespace of the Lease is unknown, because the manager was created with a transport; set leaderElection.namespace',
     );
   }
   const own = connection === undefined ? undefined : httpsTransport(connection, { maxConnections: 2 });

@@ -4,7 +4,7 @@ import { FieldsSource } from '../source/fields-source.ts';
 import type { WatchedKind } from '../source/kind-source.ts';
 import type { Source } from '../source/source.ts';
 
-/** What makes the source that looks after the fields of a kind, of the kinds that the operator was built with. */
+/** Returns a function that creates the source that compares the fields of a kind with those at build time, if they are known. */
 export function fieldsSourceOf(
   fields: KindFields,
   options: Omit<ServedFieldsOptions, 'fields'>,

@@ -11,7 +11,7 @@ import type { RunnableGroups } from '../runnable/runnable-groups.ts';
 
 export interface HealthParts {
   readonly groups: RunnableGroups;
-  /** Those that have been made when it is called. */
+  /** The controllers that have been created so far. */
   readonly controllers: () => readonly RunningController[];
   readonly caches: WrittenCaches;
   readonly answers: ServerAnswers;
@@ -19,17 +19,17 @@ export interface HealthParts {
   readonly measures: ManagerMetrics | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** False where the clock is not the machine's, by which an event loop runs. */
+  /** False if the clock is not that of the machine, which the event loop uses. */
   readonly watchesEventLoop: boolean;
 }
 
 export interface WiredHealth {
   readonly health: () => ManagerHealth;
-  /** Must be called for each run that has ended: it may be what blocked the event loop. */
+  /** Must be called after each run, because the run may have blocked the event loop. */
   readonly runEnded: (run: ReconcileRun) => void;
 }
 
-/** Wires what a manager knows about itself: its health, its metrics, and who blocked its event loop. */
+/** Wires the health and the metrics of a manager, and the report of blocked event loops. */
 export function wireHealth(parts: HealthParts): WiredHealth {
   const { groups, controllers, caches, answers, election, measures, clock, logger } = parts;
   const states = () => controllers().map(({ state }) => state);
@@ -68,7 +68,7 @@ function watchedEventLoop(
 ): EventLoopWatch {
   return new EventLoopWatch(
     clock,
-    (forMs) => blockage.tell(forMs),
+    (forMs) => blockage.report(forMs),
     (delayMs) => {
       blockage.forget();
       measures?.eventLoopDelayed(delayMs);

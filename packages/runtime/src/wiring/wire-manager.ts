@@ -21,34 +21,34 @@ import { wireHealth } from './wire-health.ts';
 import type { ManagerServers, ServerParts } from './wire-servers.ts';
 import type { SourceParts } from './wire-sources.ts';
 
-/** What a manager consists of. */
+/** The parts of a manager. */
 export interface ManagerParts {
   readonly client: Client;
-  /** What is started and stopped, in its order. */
+  /** Everything that starts and stops, in order. */
   readonly groups: RunnableGroups;
   readonly controllers: readonly RunningController[];
   readonly registry: MetricsRegistry;
   readonly servers: ManagerServers;
   readonly health: () => ManagerHealth;
-  /** To be called when all have stopped, also where nothing was started. Says whether all ended within a grace period. */
+  /** Must be called after everything has stopped, even if nothing started. Returns whether all instances were destroyed in time. */
   readonly close: () => Promise<boolean>;
 }
 
-/** What whoever runs a manager shares with it. */
+/** What the caller that runs a manager shares with it. */
 export interface Surroundings {
-  /** Which function a user called: what is wrong is told of its options. Default: createManager. */
+  /** The function that the user called, which errors name. Default: createManager. */
   readonly caller?: ManagerCaller;
-  /** What is told elsewhere of a server that is away is not told again. Default: nothing is. */
+  /** Keeps the manager from logging an outage that the caller already logs. Default: the caller logs none. */
   readonly outage?: Outage;
-  /** When it is aborted while the manager is made, what was made ends, within the grace period, and the reason is thrown. */
+  /** If it is aborted during creation, the created instances are destroyed within the grace period, and the reason is thrown. */
   readonly stopping?: AbortSignal;
-  /** Told where something that was made has not ended within the grace period, also where no manager comes of it. */
+  /** Called if an instance was not destroyed within the grace period, even if the creation of the manager failed. */
   readonly leftBehind?: () => void;
 }
 
 /**
- * Makes the parts of a manager from its options and the declarations of its controllers. Here alone they meet; each knows
- * only what it is handed.
+ * Creates the parts of a manager from its options and the declarations of its controllers. Only this function knows all parts;
+ * each part knows only what it is passed.
  */
 export async function wireManager(
   options: ManagerOptions,
@@ -115,7 +115,7 @@ interface PlannedInformers {
   readonly informers: PlanInformers;
 }
 
-/** Constructs the controllers one after another; what was made ends where a mapper of one is wrong. */
+/** Constructs the controllers one after another. If a mapper is invalid, destroys all instances and throws. */
 async function addControllers(
   planned: readonly PlannedInformers[],
   options: ManagerOptions,
@@ -138,7 +138,7 @@ async function addControllers(
   }
 }
 
-/** What compares the fields of kinds with those of the build, loaded only where they are known. */
+/** The comparison of fields with those at build time, loaded only if the option `fields` is set. */
 async function fieldsSourceFor(
   { fields }: ManagerOptions,
   parts: Omit<ServedFieldsOptions, 'fields'>,
@@ -148,7 +148,7 @@ async function fieldsSourceFor(
   return fieldsSourceOf(fields, parts);
 }
 
-/** What listens and what is measured: loaded only where there are addresses for it. */
+/** The servers and metrics, loaded only if they have addresses. */
 async function plannedServersOf(
   { health, metrics }: ManagerOptions,
   registry: MetricsRegistry,
@@ -185,7 +185,7 @@ function addCache(groups: RunnableGroups, cache: Cache, instances: Instances): v
   });
 }
 
-/** The work beside the controllers. What runs on every replica is given a client that asks for no leadership. */
+/** Adds the user's runnables. One that runs on every replica gets a client that writes without leadership. */
 async function addRunnables(
   groups: RunnableGroups,
   { runnables = [] }: ManagerOptions,
@@ -203,7 +203,7 @@ async function addRunnables(
   }
 }
 
-/** The label of requests; a transport that was given does not say where it leads. */
+/** The host label of request metrics. The host of a transport that the user passed is unknown. */
 function hostOf(connection: Connection | undefined): string {
   return connection !== undefined && URL.canParse(connection.server) ? new URL(connection.server).host : 'unknown';
 }

@@ -25,7 +25,7 @@ export interface ReconcilerParts {
   readonly measured: ControllerObserver | undefined;
 }
 
-/** Makes the reconciler that calls the user's methods of a plan. */
+/** Creates the reconciler that calls the user's methods of a plan. */
 export function wireReconciler(
   plan: ControllerPlan,
   methods: InstanceMethods,

@@ -12,7 +12,7 @@ import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { HealthServerOptions } from '../options/health-server-options.ts';
 import type { MetricsOptions } from '../options/metrics-options.ts';
 
-/** What is to listen. */
+/** The servers to start. */
 export interface PlannedServers {
   readonly health:
     | { readonly address: ListenAddress; readonly readiness: Readonly<Record<string, OwnCheck>> }
@@ -24,10 +24,10 @@ export interface PlannedServers {
 
 export interface ServerParts {
   readonly registry: MetricsRegistry;
-  /** Undefined where no metrics are planned. */
+  /** Undefined without a metrics server. */
   readonly measures: ManagerMetrics | undefined;
   readonly health: () => ManagerHealth;
-  /** Not held back by an election: who stands by is scraped too. */
+  /** Writes without leadership, because a standby replica is scraped too. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,14 +39,14 @@ export interface ManagerServers {
   readonly metrics?: HttpServer;
 }
 
-/** Throws `invalid-address`, and `invalid-option` where certificates are given and would not be used. */
+/** Throws `invalid-address`, or `invalid-option` if certificates are set but would not be used. */
 export function planServers(health: HealthServerOptions = {}, metrics: MetricsOptions = {}): PlannedServers {
   const address = addressOf('metrics.address', metrics.address);
   const { secure = address !== undefined && !isLoopback(address), certificates } = metrics;
   if (address !== undefined && !secure && certificates !== undefined) {
     throw new EvenkeelError(
       'invalid-option',
-      `metrics.certificates is given, but ${isLoopback(address) ? 'a loopback address is' : 'secure is false, so the metrics are'} served without TLS; set metrics.secure, or leave the certificates out`,
+      `metrics.certificates has no effect, because ${isLoopback(address) ? 'a loopback address is' : 'metrics.secure is false and the metrics are'} served without TLS; set metrics.secure, or remove metrics.certificates`,
     );
   }
   const { readiness = {} } = health;
@@ -68,14 +68,14 @@ function addressOf(option: string, text: string | undefined): ListenAddress | un
   }
 }
 
-/** Throws `certificate-unusable`: a setting that is wrong is told before anything starts. */
+/** Throws `certificate-unusable`, so that the start fails before anything runs. */
 export async function checkCertificates({ metrics }: PlannedServers): Promise<void> {
   if (metrics?.certificates === undefined) return;
   const { certificateIn } = await import('../http/serving-certificate.ts');
   await certificateIn(metrics.certificates).current();
 }
 
-/** Makes the servers of `/healthz` and `/readyz`, and of `/metrics`. */
+/** Creates the server of `/healthz` and `/readyz`, and the server of `/metrics`. */
 export async function wireServers(planned: PlannedServers, parts: ServerParts): Promise<ManagerServers> {
   return {
     ...(planned.health === undefined ? {} : { health: healthServer(planned.health, parts) }),
@@ -121,20 +121,20 @@ async function metricsServer(
   });
 }
 
-/** What a new process would mend: the kubelet starts one where this fails. */
+/** Only problems that a restart fixes, because the kubelet restarts the container if this fails. */
 function livenessOf({ live, problems }: ManagerHealth): readonly HealthCheck[] {
   return [
-    // An event loop that is blocked answers nothing, which fails the probe by itself.
+    // If the event loop is blocked, there is no response, and the probe fails anyway.
     { name: 'ping', problem: undefined },
     { name: 'manager', problem: live ? undefined : problems.join('; ') },
   ];
 }
 
-/** `manager` is what decides; the others say where to look. */
+/** `manager` decides; the other checks show which controller has the problem. */
 function readinessOf({ ready, problems, controllers, leadership }: ManagerHealth): readonly HealthCheck[] {
-  const said = problems.length === 0 ? 'not everything has synced' : problems.join('; ');
+  const reason = problems.length === 0 ? 'not everything has synced' : problems.join('; ');
   return [
-    { name: 'manager', problem: ready ? undefined : said },
+    { name: 'manager', problem: ready ? undefined : reason },
     ...controllers.map(({ name, synced, sources, running }): HealthCheck => {
       const waiting = sources.flatMap(({ problem }) => problem ?? []);
       const stuck = running.filter((run) => run.stuck).map(({ key }) => `the reconcile of ${key} is stuck`);

@@ -33,12 +33,12 @@ export interface SourceParts {
   /** The controller's. */
   readonly logger: Logger;
   readonly outage: Outage;
-  /** Makes the source that compares the fields of a kind with those that the operator was built with; undefined without any. */
+  /** Creates the source that compares the fields of a kind with those at build time; undefined if the option `fields` is not set. */
   readonly fieldsSource: ((of: WatchedKind) => Source | undefined) | undefined;
   readonly measured: ControllerObserver | undefined;
 }
 
-/** Makes everything that adds keys to a controller's queue: its kinds first, in the order of the declarations. */
+/** Creates everything that adds keys to a controller's queue: its kinds first, in the order of the declarations. */
 export function wireSources(
   plan: ControllerPlan,
   methods: InstanceMethods,
@@ -73,7 +73,7 @@ interface DeclaredKind {
   readonly handler: EventHandler;
 }
 
-/** The kinds of a plan: its own, those that it owns, those that it watches. */
+/** The kinds of a plan: the reconciled kind, the owned kinds and the watched kinds. */
 function declaredKinds(
   plan: ControllerPlan,
   methods: InstanceMethods,
@@ -111,7 +111,7 @@ function mapped(
   { logger, measured }: SourceParts,
 ): EventHandler {
   const member = methods.memberOf(method);
-  const report = failuresOf(member, 'a mapper failed; what it did not name is not woken', logger);
+  const report = failuresOf(member, 'a mapper failed; keys that it did not return are not enqueued', logger);
   return enqueueMapped({
     member,
     mapper: methods.bound(method) as Mapper,
@@ -139,7 +139,7 @@ function watchedKind(
   };
 }
 
-/** Where `evenkeel generate` writes the CRD of a kind, unless told otherwise; undefined for kinds that are Kubernetes' own. */
+/** The default path to which `evenkeel generate` writes the CRD of a kind; undefined for built-in kinds. */
 function definitionFileOf(kind: KindClass, { group, plural }: ApiResource): string | undefined {
   return declarationsOf(kind).customResource === undefined ? undefined : `config/crd/${group}_${plural}.yaml`;
 }

@@ -1,12 +1,12 @@
-/** What a {@link DelayHeap} orders. It writes `heapIndex`, -1 while the element is not in it. */
+/** An element of a {@link DelayHeap}. The heap sets `heapIndex`, which is -1 while the element is not in it. */
 export interface Delayed {
   dueMs: number;
-  /** Among elements due at the same time, the lower first. */
+  /** Of elements that are due at the same time, the one with the lower order is first. */
   order: number;
   heapIndex: number;
 }
 
-/** The delayed elements by time: a binary heap in which each element knows its place, so that it can move or leave. */
+/** A binary heap of delayed elements by time. Each element has its index, so that it can be moved or removed. */
 export class DelayHeap<T extends Delayed> {
   readonly #heap: T[] = [];
 
@@ -14,7 +14,7 @@ export class DelayHeap<T extends Delayed> {
     return this.#heap.length;
   }
 
-  /** The element due first. */
+  /** Returns the element that is due first. */
   peek(): T | undefined {
     return this.#heap[0];
   }
@@ -24,12 +24,12 @@ export class DelayHeap<T extends Delayed> {
     this.#siftUp(element, this.#heap.length - 1);
   }
 
-  /** Puts right an element of the heap whose time has been moved earlier. */
+  /** Restores the order after an element's time has been moved earlier. */
   movedEarlier(element: T): void {
     this.#siftUp(element, element.heapIndex);
   }
 
-  /** Takes an element out; nothing happens where it is not in. */
+  /** Removes an element. Does nothing if it is not in the heap. */
   remove(element: T): void {
     const at = element.heapIndex;
     if (at < 0) return;

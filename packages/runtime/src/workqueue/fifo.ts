@@ -1,8 +1,8 @@
 const shortestRing = 16;
-/** A longer one is given back when it is empty. */
+/** A longer ring is released when it is empty. */
 const longestIdleRing = 1024;
 
-/** First in, first out, without an allocation for each element: a ring that doubles when it is full. */
+/** A first-in-first-out queue without an allocation for each element: a ring buffer that doubles when it is full. */
 export class Fifo<T> {
   #ring: (T | undefined)[] = new Array(shortestRing).fill(undefined);
   #head = 0;
@@ -18,7 +18,7 @@ export class Fifo<T> {
     this.#length++;
   }
 
-  /** The oldest element; undefined where there is none. */
+  /** Returns the oldest element; undefined if the queue is empty. */
   peek(): T | undefined {
     return this.#length === 0 ? undefined : this.#ring[this.#head];
   }
@@ -36,7 +36,7 @@ export class Fifo<T> {
     return element;
   }
 
-  /** Drops what `keep` refuses; the order of the rest stays. */
+  /** Drops the elements for which `keep` returns false, and keeps the order of the others. */
   retain(keep: (element: T) => boolean): void {
     const kept: T[] = [];
     for (let element = this.shift(); element !== undefined; element = this.shift())

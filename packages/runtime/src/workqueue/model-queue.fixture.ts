@@ -1,13 +1,13 @@
 interface ModelEntry {
   item: string;
   priority: number;
-  /** Undefined: ready, as soon as its item is not processed. */
+  /** Undefined if it is ready, or will be when its item is not processed any more. */
   dueMs: number | undefined;
-  /** When it came into its place. */
+  /** The number of the operation that put it into its place. */
   order: number;
 }
 
-/** The workqueue's contract written down as slowly and plainly as can be: one list, searched and sorted anew each time. */
+/** The simplest implementation of the workqueue's contract: one list that is searched and sorted in each operation. */
 export class ModelQueue {
   readonly processing = new Set<string>();
   #entries: ModelEntry[] = [];

@@ -1,15 +1,15 @@
 import { type Clock, EvenkeelError } from '@evenkeel/core';
 
-/** At most so many items a second come back after a failure, all of them together; `burst` of them at once. */
+/** A limit on retries after failures: at most `perSecond` items per second in total, and at most `burst` at once. */
 export interface RateLimit {
   readonly perSecond: number;
-  /** From 1. */
+  /** At least 1. */
   readonly burst: number;
 }
 
 /**
- * A bucket of tokens, as client-go's `BucketRateLimiter`: it fills by `perSecond` up to `burst`, and whoever finds it empty
- * is told how long to wait for a token, which is then taken already.
+ * A token bucket like client-go's `BucketRateLimiter`. It gains `perSecond` tokens per second, up to `burst`. If it is empty,
+ * {@link take} reserves the next token and returns the time until that token exists.
  */
 export class TokenBucket {
   readonly #clock: Clock;
@@ -18,12 +18,12 @@ export class TokenBucket {
   #tokens: number;
   #atMs: number;
 
-  /** Throws `invalid-option` where the limit would let nothing through. */
+  /** Throws `invalid-option` if the limit would never release an item. */
   constructor(clock: Clock, { perSecond, burst }: RateLimit) {
     if (!(perSecond > 0) || !(burst >= 1)) {
       throw new EvenkeelError(
         'invalid-option',
-        `rateLimit: ${perSecond} per second with a burst of ${burst} lets nothing through; give a positive rate and a burst from 1`,
+        `rateLimit: ${perSecond} per second with a burst of ${burst} would never release an item; use a positive rate and a burst of at least 1`,
       );
     }
     this.#clock = clock;
@@ -33,7 +33,7 @@ export class TokenBucket {
     this.#atMs = clock.monotonic();
   }
 
-  /** Takes a token. Gives the milliseconds until it is there. */
+  /** Takes a token. Returns the milliseconds until it exists. */
   take(): number {
     const nowMs = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#atMs) * this.#perMs) - 1;

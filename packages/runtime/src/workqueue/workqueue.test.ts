@@ -8,7 +8,7 @@ function queueOf(): { clock: ManualClock; queue: Workqueue } {
   return { clock, queue: new Workqueue({ clock }) };
 }
 
-/** What the queue hands out until it is empty; each is done at once. */
+/** Gets items until the queue is empty, and marks each as done at once. */
 function drain(queue: Workqueue): string[] {
   const items: string[] = [];
   for (let item = queue.tryGet(); item !== undefined; item = queue.tryGet()) {
@@ -19,14 +19,14 @@ function drain(queue: Workqueue): string[] {
 }
 
 describe('Workqueue', () => {
-  it('hands out in the order of the adds, each item once however often it was added', () => {
+  it('returns items in the order of the adds, and each item only once', () => {
     const { queue } = queueOf();
     for (const item of ['a', 'b', 'a', 'c', 'b']) queue.add(item);
     expect(queue.length).toBe(3);
     expect(drain(queue)).toEqual(['a', 'b', 'c']);
   });
 
-  it('never hands out an item that is being processed, and hands it out once more where it was added meanwhile', () => {
+  it('never returns an item that is being processed, and returns it once more if it is added meanwhile', () => {
     const { queue } = queueOf();
     queue.add('a');
     expect(queue.tryGet()).toBe('a');
@@ -39,7 +39,7 @@ describe('Workqueue', () => {
     expect(queue.tryGet()).toBeUndefined();
   });
 
-  it('puts an item that was added while it was processed behind what came before it was done', () => {
+  it('puts an item that is added during its processing behind all items added before it is done', () => {
     const { queue } = queueOf();
     queue.add('a');
     queue.tryGet();
@@ -49,7 +49,7 @@ describe('Workqueue', () => {
     expect(drain(queue)).toEqual(['b', 'a']);
   });
 
-  it('gives exactly one more hand-out for any number of adds during a run', () => {
+  it('returns an item exactly once more after any number of adds during its processing', () => {
     const { queue } = queueOf();
     queue.add('a');
     queue.tryGet();
@@ -59,7 +59,7 @@ describe('Workqueue', () => {
     expect(drain(queue)).toEqual(['a']);
   });
 
-  it('counts as its length what could be handed out now, neither what waits nor what is processed', () => {
+  it('counts only ready items in its length, not waiting or processed ones', () => {
     const { queue } = queueOf();
     queue.add('processed');
     queue.tryGet();
@@ -69,7 +69,7 @@ describe('Workqueue', () => {
     expect([queue.length, queue.waiting, queue.processing]).toEqual([1, 1, 1]);
   });
 
-  it('serves the callers of get in their order, as items come', async () => {
+  it('serves the callers of get in order', async () => {
     const { queue } = queueOf();
     const [first, second] = [queue.get(), queue.get()];
     queue.add('a');
@@ -79,7 +79,7 @@ describe('Workqueue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('keeps its promises while it forgets what a crowd of items left behind', async () => {
+  it('keeps its contract while it drops the entries of many items', async () => {
     const { queue, clock } = queueOf();
     const crowd = Array.from({ length: 20_000 }, (_, at) => `item-${at}`);
     for (const item of crowd) queue.add(item);
@@ -89,7 +89,7 @@ describe('Workqueue', () => {
     for (const item of again) queue.add(item);
     queue.add('item-1', { afterMs: 10 });
     queue.add('item-3', { priority: 5 });
-    // From the last to the first: what is forgotten lies all over the order in which it came.
+    // In reverse, so that the dropped entries are spread over the order of the adds.
     for (const item of crowd.toReversed()) queue.done(item);
     expect([queue.processing, queue.length, queue.waiting]).toEqual([0, again.size + 1, 1]);
     expect(queue.tryGet()).toBe('item-3');
@@ -101,7 +101,7 @@ describe('Workqueue', () => {
     expect(drain(queue)).toEqual(crowd);
   });
 
-  it('ignores a done for what is not being processed, also for what was handed out last', () => {
+  it('ignores a done for an item that is not being processed, also for the last returned one', () => {
     const { queue } = queueOf();
     queue.add('a');
     queue.done('a');
@@ -114,7 +114,7 @@ describe('Workqueue', () => {
   });
 
   describe('with priorities', () => {
-    it('hands out the higher first, and within one the earlier', () => {
+    it('returns higher priorities first, and earlier adds first within a priority', () => {
       const { queue } = queueOf();
       queue.add('low', { priority: -100 });
       queue.add('a');
@@ -123,7 +123,7 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['high', 'a', 'b', 'low']);
     });
 
-    it('keeps the higher of two, and puts a raised item at the end of its new priority', () => {
+    it('keeps the higher of two priorities, and puts a raised item at the end of its new priority', () => {
       const { queue } = queueOf();
       queue.add('a', { priority: -100 });
       queue.add('b');
@@ -134,7 +134,7 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['b', 'a']);
     });
 
-    it('keeps a ready item ready whatever delay it is added with', () => {
+    it('keeps a ready item ready if it is added with a delay', () => {
       const { queue } = queueOf();
       queue.add('a');
       queue.addAfter('a', 1000);
@@ -143,7 +143,7 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['a']);
     });
 
-    it('gives a waiting item the higher priority too, without moving its time', async () => {
+    it('raises the priority of a waiting item without changing its time', async () => {
       const { queue, clock } = queueOf();
       queue.addAfter('a', 100, { priority: -100 });
       queue.addAfter('a', 500, { priority: 5 });
@@ -151,7 +151,7 @@ describe('Workqueue', () => {
       expect([...queue.lengthByPriority]).toEqual([[5, 1]]);
     });
 
-    it('keeps what an add meanwhile said, for the hand-out after done', () => {
+    it('keeps the priority of an add during processing for the time after done', () => {
       const { queue } = queueOf();
       queue.add('a');
       queue.tryGet();
@@ -161,7 +161,7 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['a', 'b']);
     });
 
-    it('takes any number of them, one after another or at once', () => {
+    it('supports any number of priorities, one after another or at once', () => {
       const { queue } = queueOf();
       for (let priority = 0; priority < 1000; priority++) {
         queue.add('passing', { priority });
@@ -172,7 +172,7 @@ describe('Workqueue', () => {
       expect(new Set(drain(queue)).size).toBe(100);
     });
 
-    it('starves nobody: a low item comes up though higher ones never end', () => {
+    it('returns a low item even if higher ones are always ready', () => {
       const { queue } = queueOf();
       queue.add('low', { priority: -100 });
       const handedOut: string[] = [];
@@ -185,7 +185,7 @@ describe('Workqueue', () => {
       expect(handedOut).toContain('low');
     });
 
-    it('does not grow while items are raised again and again above one that waits', () => {
+    it('does not grow while items are raised repeatedly above a waiting one', () => {
       const { queue } = queueOf();
       queue.add('low', { priority: -100 });
       for (let at = 0; at < 100_000; at++) {
@@ -200,7 +200,7 @@ describe('Workqueue', () => {
   });
 
   describe('with delays', () => {
-    it('hands out when the time has come, not before, the earlier first', async () => {
+    it('returns items only when they are due, and earlier ones first', async () => {
       const { clock, queue } = queueOf();
       queue.addAfter('b', 200);
       queue.addAfter('a', 100);
@@ -212,7 +212,7 @@ describe('Workqueue', () => {
       expect(clock.pending).toBe(0);
     });
 
-    it('puts an item whose time has come behind what was ready before', async () => {
+    it('puts a due item behind items that were ready before', async () => {
       const { clock, queue } = queueOf();
       queue.addAfter('early', 100);
       queue.add('ready');
@@ -221,7 +221,7 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['ready', 'early', 'late']);
     });
 
-    it('keeps the earlier of a backoff and another delay, whichever came first', async () => {
+    it('keeps the earlier time of a backoff and another delay, in either order', async () => {
       const { clock, queue } = queueOf();
       queue.addRateLimited('a');
       queue.addAfter('a', 1000);
@@ -245,7 +245,7 @@ describe('Workqueue', () => {
       expect(queue.tryGet()).toBeUndefined();
     });
 
-    it('adds at once where a delay is not positive, and lets an add absorb the timer', async () => {
+    it('adds at once if the delay is not positive, and cancels the delay of an item that is added', async () => {
       const { clock, queue } = queueOf();
       queue.addAfter('a', 100);
       queue.addAfter('a', 0);
@@ -254,7 +254,7 @@ describe('Workqueue', () => {
       expect(queue.tryGet()).toBeUndefined();
     });
 
-    it('holds an item back that falls due while it is processed, and hands it out after done', async () => {
+    it('returns an item that becomes due during its processing only after done', async () => {
       const { clock, queue } = queueOf();
       queue.add('a');
       queue.tryGet();
@@ -265,7 +265,7 @@ describe('Workqueue', () => {
       expect(drain(queue)).toEqual(['a']);
     });
 
-    it('wakes a caller of get when the time comes', async () => {
+    it('resolves a pending get when an item becomes due', async () => {
       const { clock, queue } = queueOf();
       const item = queue.get();
       queue.addAfter('a', 100);
@@ -274,7 +274,7 @@ describe('Workqueue', () => {
     });
   });
 
-  it('doubles the backoff of an item from 5 ms to 1000 s, until it is forgotten, whatever others do', () => {
+  it('doubles the backoff of each item separately from 5 ms to 1000 s, until it is forgotten', () => {
     const { queue } = queueOf();
     const delays = Array.from({ length: 20 }, () => queue.addRateLimited('a'));
     expect(delays.slice(0, 4)).toEqual([5, 10, 20, 40]);
@@ -285,7 +285,7 @@ describe('Workqueue', () => {
     expect(queue.addRateLimited('a')).toBe(5);
   });
 
-  it('does not take a forget for a done', () => {
+  it('does not treat a forget as a done', () => {
     const { queue } = queueOf();
     queue.add('a');
     queue.tryGet();
@@ -297,7 +297,7 @@ describe('Workqueue', () => {
   });
 
   describe('when shut down', () => {
-    it('lets every caller of get go, however many wait, and each that comes later', async () => {
+    it('resolves all pending and later calls of get', async () => {
       const { queue } = queueOf();
       const waiting = Array.from({ length: 50 }, () => queue.get());
       queue.add('a');
@@ -308,7 +308,7 @@ describe('Workqueue', () => {
       await down;
     });
 
-    it('may be shut down again, with drain first or without, and resolves each time', async () => {
+    it('can be shut down again, with or without drain first, and resolves each time', async () => {
       const { queue } = queueOf();
       queue.add('a');
       const draining = queue.shutDownWithDrain();
@@ -317,7 +317,7 @@ describe('Workqueue', () => {
       expect(queue.tryGet()).toBeUndefined();
     });
 
-    it('hands out nothing more, and resolves when what is processed is done', async () => {
+    it('returns no more items, and resolves when all processed items are done', async () => {
       const { clock, queue } = queueOf();
       const waiting = queue.get();
       queue.add('processed');
@@ -339,7 +339,7 @@ describe('Workqueue', () => {
       expect(clock.pending).toBe(0);
     });
 
-    it('with drain still hands out what is ready and what was added to items in processing, but nothing that waits', async () => {
+    it('with drain still returns ready items and items added during processing, but no waiting ones', async () => {
       const { clock, queue } = queueOf();
       queue.add('a');
       queue.add('b');
@@ -360,7 +360,7 @@ describe('Workqueue', () => {
     });
   });
 
-  it('holds items that failed to a rate where one is given, and lets the longer backoff stand', async () => {
+  it('limits the rate of failed items if configured, and keeps a longer backoff', async () => {
     const clock = new ManualClock();
     const queue = new Workqueue<string>({ clock, rateLimit: { perSecond: 10, burst: 2 } });
     expect(['a', 'b', 'c', 'd'].map((item) => queue.addRateLimited(item))).toEqual([5, 5, 100, 200]);
@@ -375,7 +375,7 @@ describe('Workqueue', () => {
     );
   });
 
-  it('tells an observer what metrics are made of', async () => {
+  it('calls its observer for adds, delays, returned items and done items', async () => {
     const clock = new ManualClock();
     const told: string[] = [];
     const queue = new Workqueue({
@@ -404,7 +404,7 @@ describe('Workqueue', () => {
   });
 });
 
-it(`tells an observer of adds and hand-outs whose difference is always its length (seed ${ownSeed})`, async () => {
+it(`reports adds and returned items to its observer, whose difference is always its length (seed ${ownSeed})`, async () => {
   const random = new SeededRandom(ownSeed);
   const clock = new ManualClock();
   let depth = 0;
@@ -419,7 +419,7 @@ it(`tells an observer of adds and hand-outs whose difference is always its lengt
     else if (choice === 3) processed.push(...[queue.tryGet()].filter((next) => next !== undefined));
     else if (choice === 4) queue.done(processed.shift() ?? item);
     else await clock.advance(random.integer(10));
-    // What was added to an item in processing has come into the queue, though it cannot be handed out yet.
+    // An item that was added during its processing counts as added, although it cannot be returned yet.
     const held = depth - queue.length;
     if (held < 0 || held > queue.processing) throw new Error(`step ${step}: ${depth} told, ${queue.length} there`);
   }
@@ -430,17 +430,17 @@ it(`tells an observer of adds and hand-outs whose difference is always its lengt
 });
 
 /**
- * What must hold after every operation:
- * 1. The queue hands out what the model hands out, in the same order.
- * 2. No item is handed out between its hand-out and its done.
- * 3. Ready, waiting and processed are as many as in the model.
- * And at the end, when everything was let through: nothing that was added is left.
+ * Invariants after every operation:
+ * 1. The queue returns the same items as the model, in the same order.
+ * 2. It does not return an item again before its done.
+ * 3. It has as many ready, waiting and processed items as the model.
+ * At the end, after all items have been processed, none is left.
  */
 describe('Workqueue against a model', () => {
   const operations = 250_000;
   const seeds = [1, 42, ownSeed];
 
-  it.each(seeds)(`agrees with it over ${operations} random operations of the seed %d`, async (seed) => {
+  it.each(seeds)(`behaves like the model in ${operations} random operations with the seed %d`, async (seed) => {
     const random = new SeededRandom(seed);
     const clock = new ManualClock();
     const queue = new Workqueue({ clock });

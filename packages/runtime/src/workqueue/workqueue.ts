@@ -5,65 +5,68 @@ import { ItemBackoff } from './item-backoff.ts';
 import { type RateLimit, TokenBucket } from './rate-limit.ts';
 
 export interface WorkqueueOptions {
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
-  /** Told of what happens to items. Must not throw. */
+  /** Called when items change their state. Must not throw. */
   observer?: WorkqueueObserver;
   /**
-   * Holds `addRateLimited` to so many a second, beside the backoff of each item: the longer delay counts. Default: none, as
-   * in controller-runtime's priority queue.
+   * Limits the rate of `addRateLimited`, in addition to the backoff of each item; the longer delay applies. Default: none, like
+   * controller-runtime's priority queue.
    */
   rateLimit?: RateLimit;
 }
 
-/** What metrics are made of. Durations are milliseconds. */
+/** The events from which metrics are derived. Durations are in milliseconds. */
 export interface WorkqueueObserver {
-  /** An item that was not in the queue came into it: by its add, or because its delay has passed. */
+  /** An item entered the queue: it was added, or its delay has passed. */
   added?(priority: number): void;
   /** An item was added with a delay. */
   delayed?(): void;
-  /** An item was handed out, this long after it became ready. */
+  /** The queue returned an item, this long after it became ready. */
   handedOut?(queuedMs: number): void;
-  /** An item was done, this long after it was handed out. */
+  /** An item was done, this long after the queue returned it. */
   done?(workMs: number): void;
 }
 
 export interface AddOptions {
-  /** Higher first. Default 0; what an initial list brings is added at -100, as controller-runtime does. */
+  /** Higher priorities go first. Objects of an initial list are added at -100, as in controller-runtime. Default: 0. */
   priority?: number;
-  /** Not before this many milliseconds. Default 0. */
+  /** The minimum delay in milliseconds. Default: 0. */
   afterMs?: number;
 }
 
 /**
- * How many entries may be at rest: this, and four for each that is not. Enough that a queue in steady use never makes an
- * entry twice, and few enough that what a large initial list left behind is given back.
+ * The number of entries that may be at rest: this, plus four for each entry that is not. It is large enough that a queue in
+ * steady use does not recreate entries, and small enough that the entries of a large initial list are released.
  */
 const mostAtRest = 1000;
 const mostAtRestForEach = 4;
 
-/** Above so many lanes the empty ones go. */
+/** Above this number of lanes, the empty ones are removed. */
 const mostLanes = 32;
 
-/** Every so many hand-outs one goes to the item that is oldest, whatever its priority. */
+/** One in this number of returned items is the oldest one, whatever its priority. */
 const agingInterval = 8;
 
 /**
- * What is known of one item. After the done that finds nothing more to do it is at rest: it stays for a while, because
- * the same items come again and again, and to find an entry costs half of making and dropping one.
- * `idle`: being processed, or at rest. `ready`: in the lane of its priority. `waiting`: in the heap until it is due.
- * `held`: would be ready, but is being processed. `gone`: another entry has taken its place, and a lane still has this one.
+ * The state of one item. If nothing is left to do after a done, the entry is at rest. It is kept for some time, because the same
+ * items return, and finding an entry takes half as long as creating and dropping one.
+ * - `idle`: being processed, or at rest.
+ * - `ready`: in the lane of its priority.
+ * - `waiting`: in the heap until it is due.
+ * - `held`: would be ready, but is being processed.
+ * - `gone`: replaced by another entry, but still in a lane.
  */
 interface Entry<T> extends Delayed {
   readonly item: T;
   priority: number;
   place: 'idle' | 'ready' | 'waiting' | 'held' | 'gone';
   isProcessed: boolean;
-  /** When it became ready, then when it was handed out, on the monotonic clock. Kept only where someone observes. */
+  /** The time when it became ready, later the time when it was returned, on the monotonic clock. Set only with an observer. */
   sinceMs: number;
 }
 
-/** Ready entries of one priority. Entries that have left are skipped when they come up, and dropped when they are many. */
+/** The ready entries of one priority. Entries that left it are skipped when they come first, and dropped if they are many. */
 interface Lane<T> {
   readonly priority: number;
   readonly entries: Fifo<Entry<T>>;
@@ -71,34 +74,34 @@ interface Lane<T> {
 }
 
 /**
- * Items to be processed, each at most once at a time.
+ * A queue of items to process, each at most once at a time.
  *
- * Guarantees:
- * - An item is never handed out again before {@link done} was called for it.
- * - No add is lost: one that comes while its item is being processed gives exactly one more hand-out after that.
- * - Adds of an item that waits are one: with the higher priority and the earlier time. An add without delay absorbs a
- *   timer; a later timer changes nothing.
- * - A higher priority goes first, within one the earlier add; but every eighth hand-out takes the oldest item, so that
- *   none starves. An item whose priority is raised goes to the end of its new one.
+ * Promised:
+ * - An item is never returned again before {@link done} was called for it.
+ * - No add is lost: after any adds during its processing, an item is returned exactly once more.
+ * - Several adds of a waiting item are merged, with the higher priority and the earlier time. An add without a delay makes the
+ *   item ready at once; a later time has no effect.
+ * - Higher priorities go first, and earlier adds first within a priority. Every eighth returned item is the oldest one, so that
+ *   no item starves. An item whose priority is raised goes to the end of its new priority.
  *
- * The rules are those of client-go's workqueue and controller-runtime's priority queue, except for the eighth.
- * Items are the same when `Map` says so: text, or one object.
+ * The rules are those of client-go's workqueue and controller-runtime's priority queue, except for every eighth item. Items are
+ * compared like keys of a `Map`.
  */
 export class Workqueue<T = string> {
   readonly #clock: Clock;
   readonly #observer: WorkqueueObserver | undefined;
-  /** One map for all that is known of an item: looking it up is most of what an add, a hand-out and a done cost. */
+  /** One map for the complete state of an item, because the lookup is the most expensive part of each operation. */
   #entries = new Map<T, Entry<T>>();
-  /** Highest priority first. Few: one for each priority in use, and some that were. */
+  /** Lanes with the highest priority first: one for each priority in use, and some that were. */
   #lanes: Lane<T>[] = [];
   readonly #heap = new DelayHeap<Entry<T>>();
   readonly #backoff = new ItemBackoff<T>();
-  /** Calls of {@link get} that wait. Only where nothing is ready. */
+  /** Pending calls of {@link get}. Empty if an item is ready. */
   readonly #getters = new Fifo<(item: T | undefined) => void>();
   #ready = 0;
   #processed = 0;
   #atRest = 0;
-  /** A single worker is done with what it was handed last: not looked up then. */
+  /** A single worker calls done for the last returned item, which needs no lookup then. */
   #lastHandedOut: Entry<T> | undefined;
   readonly #bucket: TokenBucket | undefined;
   #order = 0;
@@ -114,29 +117,29 @@ export class Workqueue<T = string> {
     this.#bucket = options.rateLimit === undefined ? undefined : new TokenBucket(this.#clock, options.rateLimit);
   }
 
-  /** How many items could be handed out now. */
+  /** The number of ready items. */
   get length(): number {
     return this.#ready;
   }
 
-  /** How many items wait for a delay to pass. */
+  /** The number of items whose delay has not passed. */
   get waiting(): number {
     return this.#heap.size;
   }
 
-  /** How many items are handed out and not done. */
+  /** The number of items that are being processed. */
   get processing(): number {
     return this.#processed;
   }
 
-  /** How many items of each priority could be handed out now; priorities without any are left out. */
+  /** The number of ready items of each priority. Priorities without ready items are omitted. */
   get lengthByPriority(): ReadonlyMap<number, number> {
     return new Map(this.#lanes.filter(({ ready }) => ready > 0).map(({ priority, ready }) => [priority, ready]));
   }
 
   /**
-   * When each item that is handed out and not done was handed out, on the monotonic clock. Known only where someone
-   * observes, and looked for among all items: for a scrape, not for each run.
+   * The start of the processing of each item that is not done, on the monotonic clock. Known only with an observer. It searches
+   * all items, so use it for a scrape and not for each run.
    */
   get processingSince(): readonly number[] {
     const times: number[] = [];
@@ -147,7 +150,7 @@ export class Workqueue<T = string> {
     return times;
   }
 
-  /** Ignored after a shutdown. */
+  /** Adds an item. Ignored after a shutdown. */
   add(item: T, options?: AddOptions): void {
     if (this.#closing !== 'no') return;
     const priority = options?.priority ?? 0;
@@ -165,14 +168,14 @@ export class Workqueue<T = string> {
     } else this.#merge(entry, priority, afterMs);
   }
 
-  /** Adds an item when `delayMs` have passed; at once where they are not positive. */
+  /** Adds an item after `delayMs`, or at once if the delay is not positive. */
   addAfter(item: T, delayMs: number, options?: Pick<AddOptions, 'priority'>): void {
     this.add(item, { ...options, afterMs: delayMs });
   }
 
   /**
-   * Counts a failure of the item and adds it after its backoff, 5 ms to 1000 s, or later where a rate limit says so. Gives
-   * that delay in milliseconds.
+   * Counts a failure of the item and adds it after its backoff of 5 ms to 1000 s, or later if a rate limit requires it. Returns
+   * the delay in milliseconds.
    */
   addRateLimited(item: T, options?: Pick<AddOptions, 'priority'>): number {
     const afterMs = Math.max(this.#backoff.next(item), this.#bucket?.take() ?? 0);
@@ -180,30 +183,30 @@ export class Workqueue<T = string> {
     return afterMs;
   }
 
-  /** Ends an item's history of failures. It does not mean that it is done. */
+  /** Resets the failure count of an item. It does not mark the item as done. */
   forget(item: T): void {
     this.#backoff.forget(item);
   }
 
-  /** How often the item has failed since it was last forgotten. */
+  /** Returns the number of failures since the last {@link forget}. */
   failures(item: T): number {
     return this.#backoff.failures(item);
   }
 
-  /** The next item, when there is one; undefined when the queue is shut down. Calls are served in order. */
+  /** Resolves with the next item when one is ready, or with undefined when the queue is shut down. Calls are served in order. */
   get(): Promise<T | undefined> {
     if (this.#ready > 0) return Promise.resolve(this.tryGet());
     if (this.#closing !== 'no') return Promise.resolve(undefined);
     return new Promise((resolve) => this.#getters.push(resolve));
   }
 
-  /** The next item, if there is one now. */
+  /** Returns the next item; undefined if none is ready. */
   tryGet(): T | undefined {
     const entry = this.#takeNext();
     return entry === undefined ? undefined : this.#handOut(entry);
   }
 
-  /** Ends the processing of an item. Adds that came meanwhile make it ready again. */
+  /** Ends the processing of an item. If it was added meanwhile, it is ready again. */
   done(item: T): void {
     const last = this.#lastHandedOut;
     const entry = last !== undefined && last.item === item ? last : this.#entries.get(item);
@@ -219,8 +222,8 @@ export class Workqueue<T = string> {
   }
 
   /**
-   * Takes no more adds and hands nothing out any more; what is queued or waits is dropped, and calls of {@link get} that
-   * wait resolve to undefined. Resolves when nothing is being processed.
+   * Ignores all further adds and returns no more items. Ready and waiting items are dropped, and pending calls of {@link get}
+   * resolve with undefined. Resolves when no item is being processed.
    */
   shutDown(): Promise<void> {
     this.#closing = 'closed';
@@ -233,7 +236,7 @@ export class Workqueue<T = string> {
     return this.#untilIdle();
   }
 
-  /** The same, but what is ready is still handed out, and what was added to items in processing. */
+  /** The same, but ready items, and items that were added during their processing, are still returned. */
   shutDownWithDrain(): Promise<void> {
     if (this.#closing === 'no') this.#closing = 'handing-out';
     this.#forgetAdds(({ place }) => place === 'waiting');
@@ -253,7 +256,7 @@ export class Workqueue<T = string> {
     for (let getter = this.#getters.shift(); getter !== undefined; getter = this.#getters.shift()) getter(undefined);
   }
 
-  /** All at once, into a new map: dropping them one by one costs more than keeping the others. */
+  /** Copies the other entries into a new map, which is faster than deleting entries one by one. */
   #dropWhatRests(): void {
     const inUse = this.#entries.size - this.#atRest;
     if (this.#atRest <= mostAtRest + mostAtRestForEach * inUse) return;
@@ -315,7 +318,7 @@ export class Workqueue<T = string> {
     this.#arm();
   }
 
-  /** One timer stands for all that wait: the earliest. */
+  /** Schedules one timer for all waiting items, at the earliest time. */
   #arm(): void {
     const first = this.#heap.peek();
     if (first === undefined) return;
@@ -360,7 +363,7 @@ export class Workqueue<T = string> {
     lane.ready++;
   }
 
-  /** An object of its own takes the entry's place: the one in the lower lane stays behind, as gone. */
+  /** Replaces the entry by a new object. The old one remains in the lower lane as `gone`. */
   #raise(entry: Entry<T>, priority: number): void {
     const lane = this.#laneOf(entry.priority);
     lane.ready--;
@@ -380,7 +383,7 @@ export class Workqueue<T = string> {
     }
     const lane: Lane<T> = { priority, entries: new Fifo(), ready: 0 };
     this.#lanes.splice(at, 0, lane);
-    // A priority may be somebody's number: lanes in which nothing is ready any more do not stay for ever.
+    // A priority can be any number of a user, so empty lanes must be removed.
     if (this.#lanes.length > mostLanes) this.#lanes = this.#lanes.filter((other) => other.ready > 0 || other === lane);
     return lane;
   }
@@ -423,7 +426,7 @@ function newEntry<T>(item: T, priority: number): Entry<T> {
   return { item, priority, place: 'idle', isProcessed: false, sinceMs: 0, dueMs: 0, order: 0, heapIndex: -1 };
 }
 
-/** The oldest entry of a lane that has not left it. */
+/** Returns the oldest entry of a lane that has not left it. */
 function firstReady<T>(entries: Fifo<Entry<T>>): Entry<T> | undefined {
   for (let first = entries.peek(); first !== undefined; first = entries.peek()) {
     if (first.place === 'ready') return first;

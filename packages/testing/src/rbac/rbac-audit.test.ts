@@ -248,7 +248,7 @@ describe('RbacAudit', () => {
     class Wrong {}
     await expect(audited({ controllers: [Undeclared] })).rejects.toThrow(EvenkeelError);
     await expect(audited({ services: [Wrong] })).rejects.toThrow(
-      'Wrong: @Rbac: "gett" is no verb; did you mean "get"?',
+      'Wrong: @Rbac: invalid verb "gett"; did you mean "get"?',
     );
   });
 });

@@ -17,7 +17,7 @@ import type { ConversionSpec, WebhookClientConfig } from './custom-resource-defi
 /** The versions of ConversionReview that the API server supports. */
 const reviewVersions = ['v1', 'v1beta1'];
 
-/** Whether the old CRD had no supported review version, so that the new one does not need one either. */
+/** Whether a conversion lists a supported review version, or none. Otherwise its update does not need one either. */
 export function hasKnownReviewVersion(conversion: ConversionSpec | undefined): boolean {
   const versions = conversion?.webhook?.conversionReviewVersions ?? [];
   return versions.length === 0 || versions.some((version) => reviewVersions.includes(version));

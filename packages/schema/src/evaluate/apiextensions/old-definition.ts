@@ -25,7 +25,7 @@ export interface CrdLeniency extends SchemaLeniency, ConversionLeniency {
   readonly unchangedSchemas: ReadonlySet<string>;
 }
 
-/** The rules for a create request: almost all apply. */
+/** The leniency for a create request: almost none. */
 export const strict: CrdLeniency = {
   allowsNoSchema: false,
   allowsNonStructural: false,
@@ -40,7 +40,7 @@ export const strict: CrdLeniency = {
   unchangedSchemas: new Set(),
 };
 
-/** The rules that the old CRD violated. */
+/** The leniency for an update: the rules that the old CRD violated do not apply. */
 export function leniencyFor(crd: CustomResourceDefinition, old: CustomResourceDefinition): CrdLeniency {
   const versions = old.spec?.versions ?? [];
   const schemas = versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);

@@ -155,7 +155,7 @@ const noneIfEmpty: ReadonlySet<string> = new Set([
   ...['definitions', 'dependencies', 'patternProperties'],
 ]);
 
-/** The schema as the API server compares it: `items` without a schema and an empty `$ref` count as missing. */
+/** The schema as the API server compares it: `items` without a schema and `$ref` count as missing. */
 function withoutEmpty(schema: JsonSchemaProps): object {
   return Object.fromEntries(
     Object.entries(schema).filter(([name, value]) => {
