@@ -242,13 +242,13 @@ describe('ChildApplier', () => {
       'a kind that is not owned',
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x' } },
       website(),
-      'website: apply() was given apps/v1 Deployment, and the controller owns only v1 ConfigMap and v1 Namespace; add @Owns(Deployment) above its class',
+      'website: apply() of apps/v1 Deployment: the controller owns only v1 ConfigMap and v1 Namespace; add @Owns(Deployment) above the controller class',
     ],
     [
       'a child without a name',
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} },
       website(),
-      "website: apply() was given a ConfigMap without metadata.name; give it a name that follows from its owner's",
+      'website: apply() of ConfigMap: metadata.name is missing; derive it from the name of the owner',
     ],
     [
       'a child in another namespace',
@@ -260,7 +260,7 @@ describe('ChildApplier', () => {
       'a cluster-scoped child',
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } },
       website(),
-      'Website default/blog cannot own Namespace web: an object with a namespace cannot own a cluster-scoped one; delete it in a finalizer instead',
+      'Website default/blog cannot own Namespace web: a namespaced object cannot own a cluster-scoped one; delete it in a finalizer instead',
     ],
     [
       'a child without a namespace, of a cluster-scoped owner',

@@ -41,26 +41,29 @@ describe('StatusConditions', () => {
   it.each<[Parameters<StatusConditions['set']>, string]>([
     [
       ['Avail able', true, 'R'],
-      'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it',
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
     ],
     [
       ['a/b/c', true, 'R'],
-      'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it',
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
     ],
-    [['', true, 'R'], 'its type cannot be called so; use one CamelCase word, such as Available, or a domain before it'],
-    [['Available', 'yes' as never, 'R'], "its status is yes; give true, false or 'Unknown'"],
-    [['Available', undefined as never, 'R'], "its status is undefined; give true, false or 'Unknown'"],
+    [
+      ['', true, 'R'],
+      'invalid type; use one CamelCase word such as Available, optionally with a domain and a slash before it',
+    ],
+    [['Available', 'yes' as never, 'R'], "invalid status yes; use true, false or 'Unknown'"],
+    [['Available', undefined as never, 'R'], "invalid status undefined; use true, false or 'Unknown'"],
     [
       ['Available', true, ''],
-      'its reason "" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
+      'invalid reason ""; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message',
     ],
     [
       ['Available', true, 'no pod'],
-      'its reason "no pod" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message',
+      'invalid reason "no pod"; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message',
     ],
     [
       ['Available', true, 'no '.repeat(1000)],
-      `its reason "${'no '.repeat(1000).slice(0, 128)}" is not one CamelCase word, such as MinimumReplicasAvailable; put sentences into the message`,
+      `invalid reason "${'no '.repeat(1000).slice(0, 128)}"; use one CamelCase word such as MinimumReplicasAvailable, and put sentences into the message`,
     ],
   ])('refuses %j, for which the server would refuse the whole status', (given, message) => {
     const status: StatusWithConditions = {};

@@ -85,37 +85,37 @@ describe('a graph of dependents', () => {
     [
       'needs what is not in it',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['database' as never] }),
-      'shop: dependent "web" needs "database", which has not been added before it; add first what others need, and nothing that needs itself in a circle',
+      'shop: dependent "web": needs "database", which was not added before it; add the dependents that it needs first, and remove cycles',
     ],
     [
       'needs itself',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['web' as never] }),
-      'shop: dependent "web" needs "web", which has not been added before it; add first what others need, and nothing that needs itself in a circle',
+      'shop: dependent "web": needs "web", which was not added before it; add the dependents that it needs first, and remove cycles',
     ],
     [
       'has a name twice',
       (dependents) => dependents.add('web', ConfigMap, map('web')).add('web', ConfigMap, map('other')),
-      'shop: dependent "web" was added twice; give each a name of its own',
+      'shop: dependent "web": the name was added twice; use a different name for each dependent',
     ],
     [
       'has a name that no label can have',
       (dependents) => dependents.add('web page', ConfigMap, map('web')),
-      'shop: dependent "web page" cannot be called so; use at most 63 letters, digits, "-", "_" and ".", a letter or digit first and last',
+      'shop: dependent "web page": invalid name; use at most 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit',
     ],
     [
       'is asked for by what is no answer',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { when: 'yes' as never }),
-      'shop: dependent "web" has a "when" that is neither true nor false; compare, as in x !== undefined',
+      'shop: dependent "web": "when" must be true or false; write a comparison, such as x !== undefined',
     ],
     [
       'has no function',
       (dependents) => dependents.add('web', ConfigMap, { metadata: { name: 'web' } } as never),
-      'shop: dependent "web" has no function that gives the child',
+      'shop: dependent "web": the function that returns the child is missing; pass it as the third parameter',
     ],
     [
       'has a kind that is not owned',
       (dependents) => dependents.add('web', Secret, map('web')),
-      'shop: dependents() was given Secret, and the controller owns only v1 ConfigMap and apps/v1 Deployment; add @Owns(Secret) above its class',
+      'shop: dependents() of Secret: the controller owns only v1 ConfigMap and apps/v1 Deployment; add @Owns(Secret) above the controller class',
     ],
   ])('that %s is refused at once', (_, add, message) => {
     const { dependents, sent } = context();
@@ -125,11 +125,14 @@ describe('a graph of dependents', () => {
 
   it('may not have functions that wait, that give another kind, or that give nothing', async () => {
     for (const [desired, message] of [
-      [async () => ({ metadata: { name: 'web' } }), 'is a promise; its function gives a ConfigMap, without waiting'],
-      [() => undefined, 'is undefined; its function gives a ConfigMap, without waiting'],
+      [
+        async () => ({ metadata: { name: 'web' } }),
+        'the function returned a promise; return a ConfigMap synchronously',
+      ],
+      [() => undefined, 'the function returned undefined; return a ConfigMap synchronously'],
       [
         () => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } }),
-        'was added as a ConfigMap of v1, and its function gave a Deployment of apps/v1',
+        'it was added as v1 ConfigMap, but the function returned apps/v1 Deployment; return the kind that you pass to add()',
       ],
     ] as const) {
       const { dependents, sent } = context();
@@ -137,7 +140,7 @@ describe('a graph of dependents', () => {
         dependents()
           .add('web', ConfigMap, desired as never)
           .apply(),
-      ).rejects.toThrow(`shop: dependent "web" ${message}`);
+      ).rejects.toThrow(`shop: dependent "web": ${message}`);
       expect(sent).toEqual([]);
     }
   });
@@ -148,7 +151,7 @@ describe('a graph of dependents', () => {
       .add('web', ConfigMap, map('web'), { ready: (async () => true) as never })
       .apply();
     await expect(applying).rejects.toThrow(
-      '"ready" of dependent "web" gave a promise; it answers true or false at once',
+      'dependent "web": "ready" returned a promise; return true or false synchronously',
     );
   });
 
@@ -156,7 +159,7 @@ describe('a graph of dependents', () => {
     const { dependents } = context();
     await dependents().add('web', ConfigMap, map('web')).apply();
     await expect(dependents().add('other', ConfigMap, map('other')).apply()).rejects.toThrow(
-      "shop: a second graph of dependents in one run would take the first one's children for left over; add all to one",
+      'shop: dependents() was used for two graphs in one run, and the second would delete the children of the first; add all dependents to one graph',
     );
   });
 

@@ -57,28 +57,28 @@ function setUp() {
 }
 
 const reach: RunReach = { controller: 'website', key: new ObjectKey('blog', 'shop'), namespace: 'shop' };
-const mend =
-  'give the namespace, or, where the one who makes the object may decide that, write { acrossNamespaces: true } in @Controller';
+const fix =
+  'use that namespace, or, if the creator of the object may choose the namespace, set { acrossNamespaces: true } in @Controller';
 const refused = (what: string): object => ({
   code: 'outside-of-namespace',
-  message: `website: the run for shop/blog may ${what}; ${mend}`,
+  message: `website: the run for shop/blog cannot use ${what}: it is restricted to the namespace shop; ${fix}`,
 });
 
 describe('a client that a run was not given', () => {
   it('stays in the namespace of the run, and what is refused is not sent', async () => {
     const { client, sent, run } = setUp();
-    const through = 'only in shop through an injected Client, and was to';
+    const through = 'an injected Client to';
     await expect(run(() => client.get(ConfigMap, 'bank/x'), reach)).rejects.toMatchObject(
-      refused(`read ${through} read ConfigMap bank/x`),
+      refused(`${through} read ConfigMap bank/x`),
     );
     await expect(run(() => client.list(ConfigMap), reach)).rejects.toMatchObject(
-      refused(`read ${through} read a ConfigMap of no or any namespace`),
+      refused(`${through} read a ConfigMap without specifying a namespace`),
     );
     await expect(run(() => client.delete(ConfigMap, 'bank/x'), reach)).rejects.toMatchObject(
-      refused(`write ${through} write ConfigMap bank/x`),
+      refused(`${through} write ConfigMap bank/x`),
     );
     await expect(run(() => client.create(Namespace, { metadata: { name: 'new' } }), reach)).rejects.toMatchObject(
-      refused(`write ${through} write a Namespace, which has no namespace (new)`),
+      refused(`${through} write the cluster-scoped Namespace new`),
     );
     expect(sent).toEqual([]);
     await run(() => client.get(ConfigMap, 'shop/x'), reach);
@@ -108,14 +108,14 @@ describe('a client that a run was not given', () => {
 });
 
 describe('a lister that is injected', () => {
-  const through = 'read only in shop through a lister, and was to read';
+  const through = 'a lister to read';
 
   it.each<[string, ObjectKey | string]>([
     ['ConfigMap bank/x', 'bank/x'],
     ['ConfigMap bank/x', new ObjectKey('x', 'bank')],
     ['ConfigMap shop-2/x', 'shop-2/x'],
-    ['a ConfigMap of no or any namespace', 'shop'],
-    ['a ConfigMap of no or any namespace', new ObjectKey('shop')],
+    ['a ConfigMap without specifying a namespace', 'shop'],
+    ['a ConfigMap without specifying a namespace', new ObjectKey('shop')],
   ])('gives a run nothing of another namespace: %s by %j', (what, key) => {
     const { lister, run } = setUp();
     expect(() => run(() => lister.get(key), reach)).toThrow(expect.objectContaining(refused(`${through} ${what}`)));
@@ -134,7 +134,7 @@ describe('a lister that is injected', () => {
   it('lists for a run no other namespace, and not all of them', () => {
     const { lister, run } = setUp();
     expect(() => run(() => lister.list(), reach)).toThrow(
-      expect.objectContaining(refused(`${through} a ConfigMap of no or any namespace`)),
+      expect.objectContaining(refused(`${through} a ConfigMap without specifying a namespace`)),
     );
     expect(() => run(() => lister.list({ namespace: 'bank' }), reach)).toThrow(
       expect.objectContaining(refused(`${through} ConfigMap bank/*`)),

@@ -38,19 +38,23 @@ const outside: [string, (client: Client) => Promise<unknown>, string][] = [
   ['get', (client) => client.get(ConfigMap, 'bank/x'), 'read ConfigMap bank/x'],
   ['get of metadata', (client) => client.get(Metadata(Secret), 'bank/x'), 'read Secret bank/x'],
   ['list', (client) => client.list(Secret, { namespace: 'bank' }), 'read Secret bank/*'],
-  ['list of all namespaces', (client) => client.list(Secret), 'read a Secret of no or any namespace'],
-  ['watch', (client) => first(client.watch(Secret)), 'read a Secret of no or any namespace'],
+  ['list of all namespaces', (client) => client.list(Secret), 'read a Secret without specifying a namespace'],
+  ['watch', (client) => first(client.watch(Secret)), 'read a Secret without specifying a namespace'],
   ['create', (client) => client.create(ConfigMap, at('bank')), 'write ConfigMap bank/x'],
   [
     'create without a namespace',
     (client) => client.create(ConfigMap, at()),
-    'write a ConfigMap of no or any namespace',
+    'write a ConfigMap without specifying a namespace',
   ],
   ['update', (client) => client.update(ConfigMap, at('bank')), 'write ConfigMap bank/x'],
   ['patch', (client) => client.patch(ConfigMap, 'bank/x', { merge: {} }), 'write ConfigMap bank/x'],
   ['apply', (client) => client.apply(ConfigMap, at('bank'), { fieldManager: 'test' }), 'write ConfigMap bank/x'],
   ['delete', (client) => client.delete(ConfigMap, 'bank/x'), 'write ConfigMap bank/x'],
-  ['deleteCollection', (client) => client.deleteCollection(ConfigMap, {}), 'write a ConfigMap of no or any namespace'],
+  [
+    'deleteCollection',
+    (client) => client.deleteCollection(ConfigMap, {}),
+    'write a ConfigMap without specifying a namespace',
+  ],
   [
     'reading a subresource',
     (client) => client.subresource(ConfigMap, 'bank/x', 'scale').get(),
@@ -76,7 +80,7 @@ const outside: [string, (client: Client) => Promise<unknown>, string][] = [
   [
     'writing what has no namespace',
     (client) => client.create(Namespace, at() as never),
-    'write a Namespace, which has no namespace (x)',
+    'write the cluster-scoped Namespace x',
   ],
 ];
 
@@ -93,7 +97,7 @@ describe('NamespacedClient', () => {
     await expect(asking()).rejects.toMatchObject({
       code: 'outside-of-namespace',
       message: expect.stringContaining(
-        `website: the run for shop/blog may ${what.split(' ')[0]} only in shop through context.client, and was to ${what}; give the namespace`,
+        `website: the run for shop/blog cannot use context.client to ${what}: it is restricted to the namespace shop; use that namespace`,
       ),
     });
     expect(sent).toEqual([]);

@@ -276,7 +276,7 @@ describe('objectReconciler()', () => {
     expect(report).toBeUndefined();
     expect(error).toMatchObject({
       code: 'invalid-reconcile-result',
-      message: `WebsiteController.reconcile returned "requeue-after" with an afterMs that is ${said}, and no number of milliseconds from 0 on; return awaitChange(), requeueAfter('30s') or nothing`,
+      message: `WebsiteController.reconcile returned "requeue-after" with the invalid afterMs ${said}; return awaitChange(), requeueAfter('30s') or nothing`,
     });
   });
 
@@ -289,26 +289,28 @@ describe('objectReconciler()', () => {
     [
       'a field of the spec',
       (website) => Object.assign(website.spec, { size: 2 }),
-      'Cannot change spec of Website default/blog ("size")',
+      'cannot change spec of Website default/blog ("size")',
     ],
     [
       'the spec itself',
       (website) => Object.assign(website, { spec: {} }),
-      'Cannot change spec of Website default/blog ("spec")',
+      'cannot change spec of Website default/blog ("spec")',
     ],
     [
       'a label',
       (website) => Object.assign(website.metadata, { labels: {} }),
-      'Cannot change metadata of Website default/blog ("labels")',
+      'cannot change metadata of Website default/blog ("labels")',
     ],
     [
       'a list',
       (website) => website.spec.tags.push('b'),
-      'Cannot change spec or metadata of Website default/blog ("1")',
+      'cannot change spec or metadata of Website default/blog ("1")',
     ],
   ])('says what to do when the reconcile changes %s', async (_, change, message) => {
     const { error } = await run((website) => void change(website));
-    expect(String(error)).toContain(`${message}: copy it, or use apply()`);
+    expect(String(error)).toContain(
+      `${message}: it is frozen because it is shared with the cache; change a copy, or use context.apply()`,
+    );
   });
 
   it('leaves a TypeError of the reconcile itself alone', async () => {
@@ -517,7 +519,7 @@ describe('objectReconciler()', () => {
       };
       const { error, sent } = await run(() => calls++, { validator: { validate } });
       expect([String(error), calls, sent]).toEqual([
-        expect.stringContaining('the validator threw at Website default/blog: boom'),
+        expect.stringContaining('cannot validate Website default/blog: the validator threw: boom'),
         0,
         [],
       ]);

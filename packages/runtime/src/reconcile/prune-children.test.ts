@@ -116,21 +116,23 @@ describe('ChildPruner', () => {
     const { prune, sent, applied } = pruning({ cached: [page('left')] });
     applied.failed(new Error('quota exceeded'));
     await expect(prune()).rejects.toThrow(
-      'prune() of ConfigMap was called though an apply() of the same run had failed (quota exceeded), so what is left over cannot be told; let that error end the run',
+      'prune() of ConfigMap: cannot determine which children to keep, because an apply() of the same run failed (quota exceeded); let that error end the run',
     );
     expect(sent).toEqual([]);
   });
 
   it('refuses while the cache has not synced', async () => {
     const { prune, sent } = pruning({ cached: [page('left')], isSynced: false });
-    await expect(prune()).rejects.toThrow('was called while the cache of configmaps had not synced');
+    await expect(prune()).rejects.toThrow(
+      'prune() of ConfigMap: the cache of configmaps has not synced; let the error end the run, which is then retried',
+    );
     expect(sent).toEqual([]);
   });
 
   it('refuses a kind that the controller does not own', async () => {
     const { prune } = pruning();
     await expect(prune([Deployment as never])).rejects.toThrow(
-      'website: prune() was given Deployment, and the controller owns only v1 ConfigMap; add @Owns(Deployment) above its class',
+      'website: prune() of Deployment: the controller owns only v1 ConfigMap; add @Owns(Deployment) above the controller class',
     );
   });
 
@@ -138,7 +140,7 @@ describe('ChildPruner', () => {
     const { prune, applied } = pruning();
     await prune();
     expect(() => applied.add(maps, new ObjectKey('late', 'default'))).toThrow(
-      'apply() was given ConfigMap default/late after prune() of its kind, which took it for left over',
+      'apply() of ConfigMap default/late: prune() of its kind was called before; apply all children first, then prune',
     );
   });
 });

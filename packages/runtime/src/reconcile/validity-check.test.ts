@@ -162,14 +162,18 @@ describe('ValidityCheck', () => {
       () => {
         throw new Error('boom');
       },
-      'the validator threw at Website default/blog: boom',
+      'cannot validate Website default/blog: the validator threw: boom',
     ],
     [
       'gives a promise',
       () => Promise.resolve([]) as never,
-      'the validator gave a promise for Website default/blog; validate() returns a list of findings, and returns it at once',
+      'cannot validate Website default/blog: the validator returned a promise; return a list of findings synchronously',
     ],
-    ['gives nothing', () => undefined as never, 'the validator gave undefined for Website default/blog'],
+    [
+      'gives nothing',
+      () => undefined as never,
+      'cannot validate Website default/blog: the validator returned undefined; return a list of findings synchronously',
+    ],
   ])('throws where the validator %s: what was not checked does not pass', (_, validate, message) => {
     const process = new Process({ validate });
     expect(() => process.passes(website(1))).toThrow(message);
