@@ -296,7 +296,7 @@ describeOnEveryServer('what is poisonous', (start) => {
     await operator?.until('the channel', () => opened > 0);
     await create('second');
     await until('second');
-    expect(told('the observer of reconciles threw')).not.toEqual([]);
+    expect(told('reconcile observer threw')).not.toEqual([]);
     expect(told('a channel failed; it is opened again')).toMatchObject([{ channel: 'Observed.odd' }]);
     expect(told('a channel gave something that is no key; it is left out')).toMatchObject([
       { channel: 'Observed.odd' },

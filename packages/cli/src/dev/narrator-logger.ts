@@ -3,7 +3,7 @@ import { loggable } from '@evenkeel/runtime';
 import type { Narrator } from './narrator.ts';
 
 /** What the narrator tells of each run in a line of its own, and the log says again. */
-const toldElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed for good']);
+const toldElsewhere: ReadonlySet<string> = new Set(['reconcile failed', 'reconcile failed and is not retried']);
 
 /** Tells warnings and errors to a person; everything, keys included, where it is asked to. */
 export class NarratorLogger extends Logger {

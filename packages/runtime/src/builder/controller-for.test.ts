@@ -282,7 +282,7 @@ describe('controllerFor', () => {
       controllerFor(Site)
         .watches(ConfigMap, undefined as never)
         .reconcile(() => {}),
-    ).toThrow('controllerFor(Site): watches(ConfigMap) was given undefined where a function belongs');
+    ).toThrow('controllerFor(Site): watches(ConfigMap) was called with undefined; pass a function');
   });
 
   it('is typed by the kinds and by what is asked for', () => {

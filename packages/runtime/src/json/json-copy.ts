@@ -1,9 +1,9 @@
-/** Nested deeper than this, a value is copied in pieces: the API server takes 10,000 levels, which no stack does. */
+/** Values nested deeper than this are copied in pieces: the API server accepts 10,000 levels, which would overflow the stack. */
 const deepest = 500;
 
 /**
- * A copy of a value as JSON has it, which shares nothing with it; prototypes are not kept. A tenth of what
- * `structuredClone` takes, and made for every run. Any depth will do.
+ * Returns a deep copy of a JSON value, of any depth. Prototypes are not copied. It takes a tenth of the time of
+ * `structuredClone`, which matters because each run makes a copy.
  */
 export function jsonCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
@@ -13,7 +13,7 @@ export function jsonCopy<T>(value: T): T {
   return copy;
 }
 
-/** A copy that is still empty, and what it is to be of. */
+/** An empty copy, and the value to copy into it. */
 interface Piece {
   readonly copy: object;
   readonly of: object;

@@ -1,14 +1,14 @@
-/** A value as JSON has it. `undefined` in an object is an absent key. */
+/** A JSON object. A key with the value `undefined` counts as absent. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nested deeper than this, values are compared in pieces: the API server takes 10,000 levels, which no stack does. */
+/** Values nested deeper than this are compared in pieces: the API server accepts 10,000 levels, which would overflow the stack. */
 const deepest = 500;
 
-/** Whether two values are the same JSON: order of keys does not matter, `undefined` is absent. Any depth will do. */
+/** Whether two values are the same JSON, at any depth. The order of keys does not matter, `undefined` counts as absent. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return false;
@@ -20,7 +20,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   return isEqual;
 }
 
-/** Leaves pairs that lie too deep to `deeper`. */
+/** Adds pairs that are nested too deeply to `deeper`. */
 function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknown, unknown][]): boolean {
   if (left === right) return true;
   if (depth === deepest) {
@@ -46,9 +46,9 @@ function isEqualTo(left: unknown, right: unknown, depth: number, deeper: [unknow
 }
 
 /**
- * The JSON merge patch (RFC 7386) that makes `after` of `before`; undefined where they are the same. A list that differs
- * is given whole. A null in an object is the same as an absent key, for a merge patch cannot say otherwise; in a list it is
- * a value.
+ * Returns the JSON merge patch (RFC 7386) from `before` to `after`, or undefined if they are equal. It contains changed lists as
+ * a whole. A null in an object equals an absent key, because a merge patch cannot express the difference. In a list, null is a
+ * value.
  */
 export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: [string, unknown][] = [];
@@ -72,8 +72,8 @@ export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject 
 }
 
 /**
- * Where two values differ, as paths such as `spec.replicas` or `status.conditions`; a list counts as one value, and so does
- * what is nested deeper than 500 levels. At most `limit` of them, so that it stays cheap on objects of any size.
+ * Returns the paths at which two values differ, such as `spec.replicas` or `status.conditions`. Lists, and values nested deeper
+ * than 500 levels, are compared as a whole. Returns at most `limit` paths, so it is fast for objects of any size.
  */
 export function changedPaths(before: unknown, after: unknown, limit: number): string[] {
   const paths: string[] = [];
@@ -81,7 +81,7 @@ export function changedPaths(before: unknown, after: unknown, limit: number): st
   return paths;
 }
 
-/** Where a JSON merge patch (RFC 7386) changes a value: the {@link changedPaths} to what it makes of it. */
+/** Returns the paths that a JSON merge patch (RFC 7386) changes: the {@link changedPaths} from the value to the patched value. */
 export function patchedPaths(before: unknown, patch: unknown, limit: number): string[] {
   const paths: string[] = [];
   collectPatched(before, patch, '', 0, { paths, limit });
@@ -99,7 +99,7 @@ function collect(before: unknown, after: unknown, path: string, depth: number, f
     if (!jsonEqual(before, after)) found.paths.push(path);
     return;
   }
-  // Without a list of both sides' keys, and without a path for what is the same: this is done after each write.
+  // Called after each write, so it builds no list of all keys and no paths for equal values.
   for (const key of Object.keys(before)) {
     const right = Object.hasOwn(after, key) ? after[key] : undefined;
     if (before[key] !== right) collect(before[key], right, joined(path, key), depth + 1, found);

@@ -128,7 +128,7 @@ describe('RunnableGroups', () => {
     await clock.advance(0);
     expect(await groups.stop()).toEqual({ drained: true });
     expect(log).toEqual(['start cache', 'stop slow', 'stop cache']);
-    expect(lines).toEqual([['is stopped before it has started', 'slow']]);
+    expect(lines).toEqual([['stopped before it had started', 'slow']]);
     const standby = groupsOn(clock, logger);
     standby.add('election', recorder(log, 'election', { start: () => new Promise(() => {}) }));
     await standby.start();
@@ -204,6 +204,6 @@ describe('RunnableGroups', () => {
   it('starts once', async () => {
     const groups = groupsOn();
     await groups.start();
-    await expect(groups.start()).rejects.toThrow('a manager starts once; create another one to run it again');
+    await expect(groups.start()).rejects.toThrow('the manager was already started; create another manager');
   });
 });
