@@ -6,7 +6,7 @@ describe('describeLoop()', () => {
     ['', 'Its reconcile writes ConfigMap default/world repeatedly, '],
     ['created', 'Its reconcile creates ConfigMap default/world repeatedly, '],
     ['deleted', 'Its reconcile deletes ConfigMap default/world repeatedly, '],
-  ])('says of %j what the reconcile does', (path, begin) => {
+  ])('describes the action for the path %j', (path, begin) => {
     expect(describeLoop({ object: 'ConfigMap default/world', path }).slice(0, begin.length)).toBe(begin);
   });
 });

@@ -2,7 +2,7 @@ import { jsonCopy } from './json-copy.ts';
 import { jsonEqual } from './json-difference.ts';
 
 describe('jsonCopy', () => {
-  it('gives the same JSON, of which nothing is shared', () => {
+  it('returns the same JSON and shares nothing with it', () => {
     const value = { a: [1, { b: null }], c: 'text', d: true };
     const copy = jsonCopy(value);
 
@@ -12,7 +12,7 @@ describe('jsonCopy', () => {
     expect(value).toEqual({ a: [1, { b: null }], c: 'text', d: true });
   });
 
-  it('keeps a key that would be a prototype as a key', () => {
+  it('copies the key __proto__ as an ordinary key', () => {
     const copy = jsonCopy(JSON.parse('{"__proto__":{"isAdmin":true}}') as object);
 
     expect(Object.keys(copy)).toEqual(['__proto__']);
@@ -20,14 +20,14 @@ describe('jsonCopy', () => {
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  it('copies what is frozen into what may be changed', () => {
+  it('returns a mutable copy of a frozen value', () => {
     const copy = jsonCopy(Object.freeze({ list: Object.freeze([1]) }) as { list: number[] });
 
     copy.list.push(2);
     expect(copy.list).toEqual([1, 2]);
   });
 
-  it('copies what is nested deeper than any stack reaches', () => {
+  it('copies values that are too deeply nested for recursion', () => {
     const text = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`;
     const value = JSON.parse(text) as object;
     const copy = jsonCopy(value);

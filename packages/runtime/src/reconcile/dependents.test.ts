@@ -31,7 +31,7 @@ class NoEvents extends EventRecorder {
   override record(): void {}
 }
 
-/** Echoes what is applied, with `answered` put into it. */
+/** Responds to an apply with the applied object, merged with the result of `answered`. */
 function context({ answered = (_: string): object => ({}), mayHaveConditions = true, isSynced = true } = {}) {
   const sent: SentRequest[] = [];
   const { client } = scriptedClient((request: SentRequest): Answer => {
@@ -80,10 +80,10 @@ function context({ answered = (_: string): object => ({}), mayHaveConditions = t
 
 const map = (name: string) => () => ({ metadata: { name } });
 
-describe('a graph of dependents', () => {
+describe('Dependents', () => {
   it.each<[string, (dependents: ReturnType<RunContext['dependents']>) => unknown, string]>([
     [
-      'needs what is not in it',
+      'needs a dependent that is not in it',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { needs: ['database' as never] }),
       'shop: dependent "web": needs "database", which was not added before it; add the dependents that it needs first, and remove cycles',
     ],
@@ -93,17 +93,17 @@ describe('a graph of dependents', () => {
       'shop: dependent "web": needs "web", which was not added before it; add the dependents that it needs first, and remove cycles',
     ],
     [
-      'has a name twice',
+      'has two dependents with the same name',
       (dependents) => dependents.add('web', ConfigMap, map('web')).add('web', ConfigMap, map('other')),
       'shop: dependent "web": the name was added twice; use a different name for each dependent',
     ],
     [
-      'has a name that no label can have',
+      'has a name that is not a valid label value',
       (dependents) => dependents.add('web page', ConfigMap, map('web')),
       'shop: dependent "web page": invalid name; use at most 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit',
     ],
     [
-      'is asked for by what is no answer',
+      'has a "when" that is not a boolean',
       (dependents) => dependents.add('web', ConfigMap, map('web'), { when: 'yes' as never }),
       'shop: dependent "web": "when" must be true or false; write a comparison, such as x !== undefined',
     ],
@@ -113,17 +113,17 @@ describe('a graph of dependents', () => {
       'shop: dependent "web": the function that returns the child is missing; pass it as the third parameter',
     ],
     [
-      'has a kind that is not owned',
+      'has a kind that the controller does not own',
       (dependents) => dependents.add('web', Secret, map('web')),
       'shop: dependents() of Secret: the controller owns only v1 ConfigMap and apps/v1 Deployment; add @Owns(Secret) above the controller class',
     ],
-  ])('that %s is refused at once', (_, add, message) => {
+  ])('throws immediately for a graph that %s', (_, add, message) => {
     const { dependents, sent } = context();
     expect(() => add(dependents())).toThrow(message);
     expect(sent).toEqual([]);
   });
 
-  it('may not have functions that wait, that give another kind, or that give nothing', async () => {
+  it('rejects functions that return a promise, another kind or nothing', async () => {
     for (const [desired, message] of [
       [
         async () => ({ metadata: { name: 'web' } }),
@@ -145,7 +145,7 @@ describe('a graph of dependents', () => {
     }
   });
 
-  it('may not be asked later whether something is ready', async () => {
+  it('rejects an asynchronous "ready"', async () => {
     const applying = context()
       .dependents()
       .add('web', ConfigMap, map('web'), { ready: (async () => true) as never })
@@ -155,7 +155,7 @@ describe('a graph of dependents', () => {
     );
   });
 
-  it('is one for each run', async () => {
+  it('rejects a second graph in a run', async () => {
     const { dependents } = context();
     await dependents().add('web', ConfigMap, map('web')).apply();
     await expect(dependents().add('other', ConfigMap, map('other')).apply()).rejects.toThrow(
@@ -163,11 +163,11 @@ describe('a graph of dependents', () => {
     );
   });
 
-  it('waits for caches that have not synced', async () => {
+  it('throws if a cache has not synced', async () => {
     await expect(context({ isSynced: false }).dependents().apply()).rejects.toMatchObject({ code: 'prune-refused' });
   });
 
-  it('does not take for ready what has not looked at its newest generation, nor what is in deletion', async () => {
+  it('treats a child as unready if its observedGeneration is old or it is being deleted', async () => {
     const asked: string[] = [];
     const { dependents } = context({
       answered: (name) => ({
@@ -189,7 +189,7 @@ describe('a graph of dependents', () => {
     expect(asked).toEqual(['new']);
   });
 
-  it('runs at the same time what does not need each other', async () => {
+  it('applies dependents in parallel if they do not need each other', async () => {
     const { dependents } = context();
     const order: string[] = [];
     const asked = (name: string) => () => {
@@ -205,7 +205,7 @@ describe('a graph of dependents', () => {
     expect(order).toEqual(['a asked for', 'b asked for', 'a there', 'b there', 'c asked for', 'c there']);
   });
 
-  it('tells of several failures together', async () => {
+  it('throws several failures as one AggregateError', async () => {
     const { dependents, status } = context();
     const failing = (what: string) => (): never => {
       throw new Error(what);
@@ -231,26 +231,26 @@ describe('a graph of dependents', () => {
 
   it.each<[string, boolean, DependentsOptions | undefined, string[]]>([
     ['its standard condition', true, undefined, ['DependentsReady']],
-    ['no condition where the status has none', false, undefined, []],
-    ['the condition that is named', false, { condition: 'Serving' }, ['Serving']],
-    ['none where that is said', true, { condition: false }, []],
+    ['no condition if the status has none', false, undefined, []],
+    ['the condition of the option', false, { condition: 'Serving' }, ['Serving']],
+    ['no condition if the option is false', true, { condition: false }, []],
   ])('sets %s', async (_, mayHaveConditions, options, types) => {
     const { dependents, status } = context({ mayHaveConditions });
     await dependents(options).add('web', ConfigMap, map('web')).apply();
     expect((status.conditions ?? []).map(({ type }) => type)).toEqual(types);
   });
 
-  it('is not ready when all are deleted with their owner', async () => {
+  it('sets its condition to False when all are deleted with their owner', async () => {
     const { dependents, status } = context();
     const report = await dependents().add('web', ConfigMap, map('web')).delete();
     expect(report).toMatchObject({ ready: true, message: '', children: {} });
     expect(status.conditions).toMatchObject([{ status: 'False', reason: 'AllDeleted' }]);
   });
 
-  it('is typed by what has been added', async () => {
+  it('has the types of the added dependents', async () => {
     const { dependents } = context();
     const graph = dependents().add('web', Deployment, map('web'), { ready: ({ status }) => status === undefined });
-    // @ts-expect-error nothing of that name was added
+    // @ts-expect-error no dependent of that name was added
     expect(() => graph.add('a', ConfigMap, map('a'), { needs: ['wep'] })).toThrow('needs "wep"');
     const { children } = await graph
       .add(

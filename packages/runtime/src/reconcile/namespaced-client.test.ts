@@ -29,9 +29,9 @@ const inside: [string, (client: Client) => Promise<unknown>][] = [
   ['deleteCollection', (client) => client.deleteCollection(ConfigMap, { namespace: 'shop' })],
   ['a subresource', (client) => client.subresource(ConfigMap, 'shop/x', 'status').patch({ merge: {} })],
   ['logs', (client) => first(client.logs('shop/x'))],
-  ['reading what has no namespace', (client) => client.get(Node, 'worker')],
-  ['listing what has no namespace', (client) => client.list(Metadata(Namespace))],
-  ['asking for a review', (client) => client.create(SubjectAccessReview, at() as never)],
+  ['reading a cluster-scoped object', (client) => client.get(Node, 'worker')],
+  ['listing cluster-scoped objects', (client) => client.list(Metadata(Namespace))],
+  ['creating a review', (client) => client.create(SubjectAccessReview, at() as never)],
 ];
 
 const outside: [string, (client: Client) => Promise<unknown>, string][] = [
@@ -78,20 +78,20 @@ const outside: [string, (client: Client) => Promise<unknown>, string][] = [
     'write Secret bank/x',
   ],
   [
-    'writing what has no namespace',
+    'writing a cluster-scoped object',
     (client) => client.create(Namespace, at() as never),
     'write the cluster-scoped Namespace x',
   ],
 ];
 
 describe('NamespacedClient', () => {
-  it.each(inside)('lets pass: %s', async (_, ask) => {
+  it.each(inside)('allows %s', async (_, ask) => {
     const { client, sent } = staying();
     await ask(client);
     expect(sent).toHaveLength(1);
   });
 
-  it.each(outside)('refuses, and sends nothing: %s', async (_, ask, what) => {
+  it.each(outside)('rejects %s and sends nothing', async (_, ask, what) => {
     const { client, sent } = staying();
     const asking = async () => ask(client);
     await expect(asking()).rejects.toMatchObject({
