@@ -27,7 +27,7 @@ export class AppliedChild {
   }
 
   /** From the response to an apply of `desired`, with its managedFields. Undefined if `manager` owns none of its fields. */
-  static answered(object: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
+  static fromResponse(object: KubernetesObject, desired: JsonObject, manager: string): AppliedChild | undefined {
     const applied = appliedFieldsIn(object.metadata.managedFields, manager);
     return applied === undefined ? undefined : new AppliedChild(object, desired, applied);
   }

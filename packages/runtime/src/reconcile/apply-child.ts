@@ -143,7 +143,7 @@ export class ChildApplier {
       }
     }
     const live = await this.#send(owner, prepared, cached, adopt, signal);
-    const applied = AppliedChild.answered(live, desired, controller);
+    const applied = AppliedChild.fromResponse(live, desired, controller);
     if (applied === undefined) children.delete(id);
     else children.set(id, applied, this.#isCached);
     return live;

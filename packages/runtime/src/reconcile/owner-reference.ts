@@ -19,21 +19,21 @@ export function ownerReferenceTo(
   child: ObjectKey,
 ): OwnerReference {
   const { name, uid, namespace } = owner.metadata;
-  const refuse = (why: string): EvenkeelError =>
+  const invalid = (why: string): EvenkeelError =>
     new EvenkeelError(
       'owner-reference-refused',
       `${ownerResource.kind} ${ObjectKey.of(owner)} cannot own ${childResource.kind} ${child}: ${why}`,
     );
   if (namespace !== undefined && !childResource.namespaced) {
-    throw refuse('a namespaced object cannot own a cluster-scoped one; delete it in a finalizer instead');
+    throw invalid('a namespaced object cannot own a cluster-scoped one; delete it in a finalizer instead');
   }
   if (namespace !== undefined && namespace !== child.namespace) {
-    throw refuse(`they are in different namespaces; create it in ${namespace}, or delete it in a finalizer instead`);
+    throw invalid(`they are in different namespaces; create it in ${namespace}, or delete it in a finalizer instead`);
   }
   if (childResource.namespaced && child.namespace === undefined) {
-    throw refuse('the child has no namespace; set metadata.namespace');
+    throw invalid('the child has no namespace; set metadata.namespace');
   }
-  if (uid === undefined) throw refuse('the owner has no uid; it must be an object read from the server');
+  if (uid === undefined) throw invalid('the owner has no uid; it must be an object read from the server');
   return {
     apiVersion: apiVersionOf(ownerResource),
     kind: ownerResource.kind,

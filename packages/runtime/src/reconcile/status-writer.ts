@@ -13,7 +13,7 @@ import { liveObject } from './live-object.ts';
 import type { WorkingObject } from './working-object.ts';
 
 /** How much of the object a status write requests in the response. `metadata` saves reading and comparing an unused status. */
-export type StatusAnswer = 'whole' | 'metadata';
+export type StatusResponse = 'whole' | 'metadata';
 
 /**
  * Writes the changes of a run to the status subresource, as a merge patch. The precondition is the resourceVersion that was
@@ -27,7 +27,7 @@ export async function writeStatus<T extends KubernetesObject>(
   key: ObjectKey,
   cached: T,
   working: WorkingObject<T>,
-  answer: StatusAnswer,
+  response: StatusResponse,
 ): Promise<void> {
   // In JSON form: undefined fields are absent, and toJSON methods are applied.
   const status = JSON.parse(JSON.stringify(working.status())) as JsonObject;
@@ -36,7 +36,7 @@ export async function writeStatus<T extends KubernetesObject>(
   const { resourceVersion, uid } = cached.metadata;
   try {
     await client
-      .subresource(answer === 'whole' ? kind : Metadata(kind), key, 'status')
+      .subresource(response === 'whole' ? kind : Metadata(kind), key, 'status')
       .patch({ merge: { metadata: { resourceVersion, uid }, status: difference } }, { fieldManager: controller });
   } catch (error) {
     // For a custom resource without the subresource, the API server responds with NotFound.

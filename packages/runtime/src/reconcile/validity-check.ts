@@ -12,11 +12,11 @@ import type { ConditionSet } from './condition-set.ts';
 /** The type of the condition that shows whether an object is valid. */
 export const validCondition = 'Valid';
 /** The reasons of the condition. A condition with another reason belongs to another writer and is kept. */
-const refusedReason = 'Invalid';
+const invalidReason = 'Invalid';
 const passedReason = 'Passed';
 
 /** The number of listed findings and the maximum length of each, so that they fit into an Event (1 kB). */
-const findingsTold = 5;
+const findingsListed = 5;
 const longestFinding = 180;
 
 export interface ValidityCheckOptions {
@@ -52,13 +52,13 @@ export class ValidityCheck {
     const before = conditions?.get(validCondition);
     if (findings.length === 0) {
       this.#reported.delete(String(key));
-      if (before?.reason === refusedReason || before?.reason === passedReason) {
+      if (before?.reason === invalidReason || before?.reason === passedReason) {
         conditions?.set(validCondition, true, passedReason);
       }
       return true;
     }
     const text = describeFindings(findings);
-    conditions?.set(validCondition, false, refusedReason, text);
+    conditions?.set(validCondition, false, invalidReason, text);
     const { uid, generation } = object.metadata;
     const report = `${uid} ${generation} ${text}`;
     const isKnown = before !== undefined && conditions?.get(validCondition) === before;
@@ -66,7 +66,7 @@ export class ValidityCheck {
       this.#reported.set(String(key), report);
       logger.warn('object is invalid; it is not reconciled until it changes', { generation, findings: text });
       // If the condition already had this message, an earlier process set it and recorded the Event too.
-      if (!isKnown) this.#options.recorder.warning(object, refusedReason, `Not reconciled: ${text}`);
+      if (!isKnown) this.#options.recorder.warning(object, invalidReason, `Not reconciled: ${text}`);
     }
     return false;
   }
@@ -105,7 +105,7 @@ export class ValidityCheck {
 
 function describeFindings(findings: readonly ValidationFinding[]): string {
   const listed = findings
-    .slice(0, findingsTold)
+    .slice(0, findingsListed)
     .map(({ path, message }) => cut(path === '' ? message : `${path}: ${message}`));
   const more = findings.length - listed.length;
   return `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
